@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,6 +16,17 @@ import (
 func (pb *App) unreviewed(doc *graph.Document) bool {
 	least, _ := pb.leastApproval(doc)
 	return least != graphfiles.ByPerson
+}
+
+// unreviewedIn is unreviewed for what a call compiles. A test brings its document: that is
+// reviewed only as a saved graph.
+func (pb *App) unreviewedIn(ctx context.Context) func(*graph.Document) bool {
+	if !inTest(ctx) {
+		return pb.unreviewed
+	}
+	return func(doc *graph.Document) bool {
+		return pb.graphs == nil || !pb.graphs.Has(doc.Name, doc.Src) || pb.unreviewed(doc)
+	}
 }
 
 // leastApproval returns the least approval of a document and of the saved graphs that it

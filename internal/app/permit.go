@@ -63,6 +63,17 @@ func (pb *App) permitMessage(c run.Call) string {
 	return fmt.Sprintf("May the tool %s of the server %s be called? %s %s: %s. Your answer holds for all calls of this tool in this run.", diag.Visible(c.Tool), c.Server, why, calls, shown)
 }
 
+// permitInTest is permit for the runs of tests: whoever has written a test is not asked, and
+// its answer is not a person's to a question about a call.
+func (pb *App) permitInTest(_ context.Context, c run.Call) error {
+	if !pb.policies.asks(&c) {
+		return nil
+	}
+	f := diag.Faultf("needs-permission", "a person must permit the calls of %s/%s, and a test cannot", c.Server, c.Tool)
+	f.Hint = "give the output of the node in pins; or a person permits the calls: with patchbay graphs approve NAME those of a saved graph, with calls.allow in the configuration all of the tool"
+	return f
+}
+
 // unconfirmed is the fault of a call outside of a run for which nobody can be asked.
 func (pb *App) unconfirmed(c run.Call) *diag.Fault {
 	f := diag.Faultf("needs-permission", "a person must permit the calls of %s/%s, and your client cannot ask one", c.Server, c.Tool)

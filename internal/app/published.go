@@ -102,6 +102,7 @@ func (pb *App) compiled(ctx context.Context, alone bool, key, revision, tool str
 			env := pb.envAlone(false)
 			if !alone {
 				env = pb.env(forOperator(ctx), false)
+				env.Unreviewed = pb.unreviewed // the plan is kept for others, too
 			}
 			plan, found, _ = engine.CompileContext(context.WithoutCancel(ctx), doc, tool, env)
 		})

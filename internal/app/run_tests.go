@@ -90,9 +90,15 @@ func (in *TestInput) graphOf(c *TestCase) (source GraphInput, saved string, faul
 	return GraphInput{}, "", f
 }
 
+type testKey struct{}
+
+// inTest reports whether the runs of a context are those of a test, which permits no call.
+func inTest(ctx context.Context) bool { return ctx.Value(testKey{}) != nil }
+
 // runCase runs the graph of a case, answers its question and continues it. A question that
 // a server asks during a call gets the answer too; without one, nobody is asked.
 func (pb *App) runCase(ctx context.Context, c *TestCase, source GraphInput, saved string) (*RunResult, *diag.Fault) {
+	ctx = context.WithValue(ctx, testKey{}, true)
 	who := client(ctx, nil)
 	who.Answers, who.Unattended = c.Answer != nil, c.Answer == nil
 	ctx = WithClient(ctx, who)

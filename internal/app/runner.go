@@ -43,6 +43,9 @@ func newRunner(pb *App, o Options) runs.Runner {
 // has changed it.
 func (pb *App) calls(ctx context.Context, mode string) run.Caller {
 	c := &callRouter{egress: pb.egress, hooks: pb.hooks, ready: pb.awaitServer, denied: pb.denial, changed: pb.changedTool, listed: pb.asListed, permit: pb.permit}
+	if inTest(ctx) {
+		c.permit = pb.permitInTest
+	}
 	switch {
 	case pb.hub == nil:
 	case pb.seen == nil:

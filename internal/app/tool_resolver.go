@@ -20,7 +20,7 @@ func (pb *App) env(ctx context.Context, untrusted bool) engine.Env {
 	if pb.hub != nil {
 		tools.ctx = pb.hub.WithOneWait(heard(ctx, ""))
 	}
-	return engine.Env{Tools: tools, Packs: packResolver{pb.catalog.Snapshot()}, Graphs: graphResolver{pb: pb, rights: rightsOf(ctx)}, HTTP: pb.egress, Hooks: pb.hooks, Kinds: pb.kinds, Limits: pb.limits, Untrusted: untrusted, Unreviewed: pb.unreviewed}
+	return engine.Env{Tools: tools, Packs: packResolver{pb.catalog.Snapshot()}, Graphs: graphResolver{pb: pb, rights: rightsOf(ctx)}, HTTP: pb.egress, Hooks: pb.hooks, Kinds: pb.kinds, Limits: pb.limits, Untrusted: untrusted, Unreviewed: pb.unreviewedIn(ctx)}
 }
 
 // envAlone is env for what no server is asked about: tools are neither looked up nor

@@ -103,6 +103,12 @@ func (g *Graphs) ApprovalOf(path, text string) Approval {
 	return ByAgent // a former text, of which nothing is known any more
 }
 
+// Has reports whether a text that was read from a path is that of the saved graph of its name.
+func (g *Graphs) Has(path, text string) bool {
+	now, fault := g.Get(stem(path))
+	return fault == nil && now.hash == hashOf(text)
+}
+
 // Approve takes note that a person has looked at a saved graph, as it is now if that is
 // still the revision.
 //
