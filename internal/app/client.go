@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -13,13 +14,26 @@ type Client = runs.Client
 // A Disconnect says what happens to a run when the session of its client ends.
 type Disconnect = runs.Disconnect
 
-type clientKey struct{}
+type (
+	clientKey struct{}
+	sinceKey  struct{}
+)
 
 // WithClient says who waits for the runs that operations start or resume. A run that
 // takes longer than the client waits continues, and the result has the status running.
 // Without a client, an operation returns when the run has stopped.
 func WithClient(ctx context.Context, c Client) context.Context {
-	return context.WithValue(ctx, clientKey{}, c)
+	return context.WithValue(context.WithValue(ctx, clientKey{}, c), sinceKey{}, time.Now())
+}
+
+// remaining is what is left of the time that a client waits: what its graph waited for
+// servers before the run began counts.
+func remaining(ctx context.Context, wait time.Duration) time.Duration {
+	since, ok := ctx.Value(sinceKey{}).(time.Time)
+	if took := time.Since(since); ok && wait > 0 && took > time.Second {
+		return max(wait-took, time.Millisecond)
+	}
+	return wait
 }
 
 // starts are how a run of the actor's is started for a client.
@@ -35,5 +49,6 @@ func client(ctx context.Context, onEvent func(run.Event)) Client {
 	if c.OnEvent = onEvent; onEvent == nil {
 		c.OnEvent = listener(ctx).OnEvent
 	}
+	c.Wait = remaining(ctx, c.Wait)
 	return c
 }

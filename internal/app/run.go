@@ -107,7 +107,7 @@ func (pb *App) startOptions(ctx context.Context, in RunInput) (runs.StartOptions
 	o := starts(ctx, client(ctx, in.OnEvent))
 	o.ID, o.Background, o.Debugger = in.RunID, in.Background, in.Debugger
 	if in.WaitMs > 0 {
-		o.Wait = time.Duration(in.WaitMs) * time.Millisecond
+		o.Wait = remaining(ctx, time.Duration(in.WaitMs)*time.Millisecond)
 	}
 	o.Limits = pb.limits
 	if asked := time.Duration(in.TimeoutMs) * time.Millisecond; asked > 0 && (o.Limits.MaxExecutionTime <= 0 || asked < o.Limits.MaxExecutionTime) {

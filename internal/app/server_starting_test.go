@@ -116,11 +116,25 @@ func TestCallsWaitForServers(t *testing.T) {
 				began = time.Now()
 				ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 				defer cancel()
-				call(ctx, pb)
+				fault = call(ctx, pb)
 				if took := time.Since(began); took != 3*time.Second {
-					t.Errorf("a call that ends after 3 s waits %s", took)
+					t.Errorf("a call that ends after 3 s waits %s: %v", took, fault)
 				}
 			})
 		})
 	}
+}
+
+// TestWaitForAServerIsTheClients: a client that waits for 45 s gets a reply by then, also if
+// the server took most of them.
+func TestWaitForAServerIsTheClients(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pb := startingAfter(t, 40*time.Second)
+		began := time.Now()
+		pauses := strings.Replace(callsSlow, "type: mcp, server: slow, tool: say, args: {}, next: exit", "type: wait, ms: 15000, next: exit", 1)
+		r, fault := pb.Run(app.WithClient(t.Context(), app.Client{Wait: 45 * time.Second}), app.RunInput{GraphInput: app.GraphInput{Text: pauses}})
+		if took := time.Since(began); fault != nil || r.Status != "running" || took != 45*time.Second {
+			t.Errorf("after %s: %+v %v", took, r, fault)
+		}
+	})
 }

@@ -177,7 +177,7 @@ func TestNothingIsCalledOnARememberedList(t *testing.T) {
 
 				write(t, "tools.json", tools)
 				var begun func()
-				pb, release := m.open(t, func(n run.Notice) { begun() })
+				pb, release := m.open(t, func(run.Notice) { begun() })
 				begun = release
 				if way == "the gateway" {
 					go release()

@@ -109,7 +109,7 @@ func (s *supervisor) connect() (*session, *diag.Fault) {
 			again = true
 		}
 		late := live != nil && live.late
-		if first == nil || i == len(modes)-1 && w.transport == "stdio" && !(late && firstLate) {
+		if first == nil || i == len(modes)-1 && w.transport == "stdio" && (!late || !firstLate) {
 			first, firstLate = fault, late // of two that were waited for, the first was given its whole time
 		}
 		if !again || s.hub.ctx.Err() != nil {

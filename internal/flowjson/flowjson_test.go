@@ -111,7 +111,7 @@ func TestBlockingHooksAreOnThePath(t *testing.T) {
 		{"s>m m>h h>e m>f", ""},
 	} {
 		var edges []string
-		for _, edge := range strings.Fields(test.edges) {
+		for edge := range strings.FieldsSeq(test.edges) {
 			edges = append(edges, `{"source":"`+edge[:1]+`","target":"`+edge[2:]+`"}`)
 		}
 		_, _, fault := flowjson.Read(nodes+strings.Join(edges, ",")+"]}", engine.NameFrom)
