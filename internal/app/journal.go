@@ -60,25 +60,26 @@ func within(dir, file string) bool {
 }
 
 // TrustRuns has the runs of a journal that are not verified believed as they are, if decide
-// says so of them, and returns these runs and whether they are believed.
-func (pb *App) TrustRuns(file string, decide func([]run.Summary) (bool, error)) (list []run.Summary, trusted bool, err error) {
+// says so of them. It returns these runs, whether they are believed, and the IDs of those
+// that are not because they have changed since decide saw them.
+func (pb *App) TrustRuns(file string, decide func([]run.Summary) (bool, error)) (list []run.Summary, trusted bool, changed []string, err error) {
 	if _, err := os.Stat(file); err != nil { // it would be created
-		return nil, false, diag.BadArgument("/file", "name the file of a journal: runs.file", "open %s: %w", file, files.Reason(err))
+		return nil, false, nil, diag.BadArgument("/file", "name the file of a journal: runs.file", "open %s: %w", file, files.Reason(err))
 	}
 	j, err := openJournal(pb.Config(), file, pb.log)
 	if err != nil {
-		return nil, false, err
+		return nil, false, nil, err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
-	if list, err = j.Unverified(); err != nil {
-		return nil, false, err
+	found, err := j.Unverified()
+	if err != nil {
+		return nil, false, nil, err
 	}
-	if trusted, err = decide(list); err != nil || !trusted {
-		return list, false, err
+	for _, r := range found {
+		list = append(list, r.Summary)
 	}
-	ids := make([]string, len(list))
-	for i := range list {
-		ids[i] = list[i].ID
+	if trusted, err = decide(list); err == nil && trusted {
+		changed, err = j.Trust(found)
 	}
-	return list, true, j.Trust(ids)
+	return list, trusted && err == nil, changed, err
 }

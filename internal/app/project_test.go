@@ -94,7 +94,7 @@ func TestRunsOfAnEarlierVersion(t *testing.T) {
 		if got := listed(ctx, t, pb, app.RunsInput{}); got != want {
 			t.Errorf("the project's runs are %q, want %q", got, want)
 		}
-		if _, _, err := pb.TrustRuns(cfg.Runs.File, func([]run.Summary) (bool, error) { return true, nil }); err != nil {
+		if _, _, _, err := pb.TrustRuns(cfg.Runs.File, func([]run.Summary) (bool, error) { return true, nil }); err != nil {
 			t.Error(err)
 		}
 		pb.Close()

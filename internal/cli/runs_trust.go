@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -16,7 +17,8 @@ import (
 type runsTrustResult struct {
 	File    string        `json:"file"`
 	Trusted bool          `json:"trusted"`
-	Runs    []run.Summary `json:"runs"` // that were not verified
+	Runs    []run.Summary `json:"runs"`              // that were not verified
+	Changed []string      `json:"changed,omitempty"` // of these, changed since they were shown: they are not believed
 }
 
 func runsTrustCommand(f *flags) *cobra.Command {
@@ -34,7 +36,7 @@ func runsTrustCommand(f *flags) *cobra.Command {
 			}
 			defer p.Close()
 			out := &runsTrustResult{File: args[0]}
-			out.Runs, out.Trusted, err = p.TrustRuns(args[0], func(list []run.Summary) (bool, error) {
+			out.Runs, out.Trusted, out.Changed, err = p.TrustRuns(args[0], func(list []run.Summary) (bool, error) {
 				if yes || f.structured() || !stdinOf(cmd).terminal {
 					return yes, nil
 				}
@@ -59,8 +61,11 @@ func runsTrustCommand(f *flags) *cobra.Command {
 					return
 				}
 				fmt.Fprintf(w, "%s is believed\n", out.File)
+				for _, id := range out.Changed {
+					fmt.Fprintf(w, "but the run %s has changed since it was shown: look at it again\n", diag.Visible(id))
+				}
 			}})
-			if err == nil && !out.Trusted {
+			if err == nil && (!out.Trusted || len(out.Changed) > 0) {
 				err = errFailed
 			}
 			return err

@@ -65,6 +65,14 @@ func (j *Journal) restored(b []byte) []byte {
 // Load returns a run as far as it is kept. A step of which nothing is kept,
 // although later ones are, has only its index.
 func (j *Journal) Load(actor run.Actor, id string) (*run.Record, error) {
+	r, err := j.load(actor, id)
+	if err != nil {
+		return nil, err
+	}
+	return r.Record, nil
+}
+
+func (j *Journal) load(actor run.Actor, id string) (*storedRun, error) {
 	j.settle()
 	ctx := context.Background()
 	tx, err := j.reads.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
@@ -77,7 +85,7 @@ func (j *Journal) Load(actor run.Actor, id string) (*run.Record, error) {
 	switch {
 	case errors.Is(err, run.ErrNoRun) && ended != nil && actor.Sees(ended.Principal):
 		own := *ended
-		return &own, nil
+		return &storedRun{Record: &own}, nil
 	case err != nil:
 		return nil, j.failed("read", err)
 	case !r.verified:
@@ -88,7 +96,7 @@ func (j *Journal) Load(actor run.Actor, id string) (*run.Record, error) {
 	if r.Status == run.Running && !j.owner.alive(r.owner) {
 		r.Status, r.Fault = run.Interrupted, crashed()
 	}
-	return r.Record, nil
+	return r, nil
 }
 
 // Status returns the status of a run.
@@ -127,6 +135,7 @@ type storedRun struct {
 	owner      string
 	seal, head []byte // as they should be
 	verified   bool   // they are
+	answers    []any  // codes of the answers with which calls wait, as they should be
 	codes      codes
 	lastTraced int // index of the last step in a trace, -1 for none
 }
@@ -281,7 +290,9 @@ func (d decoder) loadIntents(ctx context.Context, tx reader, of *storedRun) (ver
 		answer := stored(outcome, largeValue)
 		of.codes.intent(d.sealer, []any{in.Key, in.Step, string(in.Kind), at, until, stored(detail, largeValue), answer})
 		if in.Kind == run.IntentHeld && outcome != nil {
-			verified = verified && hmac.Equal(code, d.sealer.answer(of.ID, in.Key, answer))
+			should := d.sealer.answer(of.ID, in.Key, answer)
+			of.answers = append(of.answers, should)
+			verified = verified && hmac.Equal(code, should)
 		}
 		d.restore(&detail, &outcome)
 		in.At, in.Detail, in.Outcome = timeOf(at), detail, outcome

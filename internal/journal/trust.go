@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"crypto/hmac"
+	"errors"
 	"slices"
 	"strings"
 
@@ -62,7 +64,7 @@ func (w *writer) sealAll() error {
 	ids, err := w.rows("SELECT id FROM runs")
 	for _, id := range ids {
 		if err == nil {
-			err = w.sealRun(id[0].(string))
+			_, err = w.sealRun(id[0].(string), nil)
 		}
 	}
 	if err == nil {
@@ -74,58 +76,88 @@ func (w *writer) sealAll() error {
 	return err
 }
 
-// sealRun gives a run its codes as it is.
-func (w *writer) sealRun(id string) error {
+// content is a code of all that a run is believed with.
+func (r *storedRun) content(s *sealer) []byte {
+	return s.sum("content", r.answers, r.seal, r.head)
+}
+
+// sealRun gives a run its codes as it is, and reports whether it has. A run of other content
+// than the given one stays as it is; nil is any content.
+func (w *writer) sealRun(id string, content []byte) (bool, error) {
 	as := decoder{restored: func(b []byte) []byte { return b }, sealer: w.sealer}
 	r, err := as.load(w.ctx, w.conn, run.Actor{Operator: true}, id, false)
+	if content != nil && (errors.Is(err, run.ErrNoRun) || err == nil && !hmac.Equal(content, r.content(w.sealer))) {
+		return false, nil
+	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	for i := range r.Intents {
 		if in := &r.Intents[i]; in.Kind == run.IntentHeld && in.Outcome != nil {
 			if _, err := w.exec("UPDATE intents SET code = ? WHERE run = ? AND key = ?", w.sealer.answer(id, in.Key, stored(in.Outcome, largeValue)), r.n, in.Key); err != nil {
-				return err
+				return false, err
 			}
 		}
 	}
 	_, err = w.exec("UPDATE runs SET seal = ?, head = ? WHERE n = ?", r.seal, r.head, r.n)
-	return err
+	return err == nil, err
 }
 
-// Unverified returns a line about each run that is not verified, the latest first.
-func (j *Journal) Unverified() ([]run.Summary, error) {
+// An UnverifiedRun is a line about a run that is not verified, as it was read.
+type UnverifiedRun struct {
+	run.Summary
+	content []byte
+}
+
+// Unverified returns the runs that are not verified, the latest first.
+func (j *Journal) Unverified() ([]UnverifiedRun, error) {
 	list, err := j.List(run.Filter{Actor: run.Actor{Operator: true}})
 	if err != nil {
 		return nil, err
 	}
-	var found []run.Summary
+	var found []UnverifiedRun
 	for _, s := range list {
-		r, err := j.Load(run.Actor{Operator: true}, s.ID)
+		r, err := j.load(run.Actor{Operator: true}, s.ID)
 		if err != nil {
 			return nil, err
 		}
 		if r.Unverified != nil {
+			s = run.Summarize(r.Record) // what is shown is what the code is about
 			s.Unverified = true
-			found = append(found, s)
+			found = append(found, UnverifiedRun{s, r.content(j.sealer)})
 		}
 	}
 	return found, nil
 }
 
-// Trust has runs that are not verified believed as they are, and with them the state of
-// graphs and how far schedules have been handled.
-func (j *Journal) Trust(ids []string) error {
-	return j.failed("written", j.queue.put(&op{do: func(w *writer) error {
-		for _, id := range ids {
-			if err := w.sealRun(id); err != nil {
+// Trust has runs that are not verified believed as they were read, and with them the state
+// of graphs and how far schedules have been handled. It returns the IDs of those that have
+// changed since: they are not believed.
+func (j *Journal) Trust(list []UnverifiedRun) (changed []string, err error) {
+	err = j.queue.put(&op{do: func(w *writer) error {
+		changed = nil
+		for _, r := range list {
+			sealed, err := w.sealRun(r.ID, r.content)
+			if err != nil {
 				return err
+			}
+			if !sealed {
+				changed = append(changed, r.ID)
 			}
 		}
 		if err := w.seal(stateRows); err != nil {
 			return err
 		}
 		return w.seal(scheduleRows)
-	}}, true))
+	}}, true)
+	return changed, j.failed("written", err)
+}
+
+// verified reports whether a run is believed.
+func (w *writer) verified(id string) bool {
+	as := decoder{restored: func(b []byte) []byte { return b }, sealer: w.sealer}
+	r, err := as.load(w.ctx, w.conn, run.Actor{Operator: true}, id, false)
+	return err == nil && r.verified
 }
 
 // adopt makes the runs and the state of a project those of another, and returns how many
@@ -134,7 +166,8 @@ func (w *writer) adopt(from, to string) (adopted int, err error) {
 	runs, err := w.rows("SELECT "+sealedColumns+" FROM runs WHERE project = ?", from)
 	for _, values := range runs {
 		r := sealedRow(values)
-		if err != nil || !r.valid(w.sealer) {
+		id, _ := r[sealedID].(string)
+		if err != nil || !w.verified(id) {
 			continue
 		}
 		r[sealedProject] = to

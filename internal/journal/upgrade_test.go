@@ -104,7 +104,7 @@ func TestARunOfAnEarlierFormatElsewhere(t *testing.T) {
 		}
 		for _, of := range unverified {
 			if of.ID == "run_open" {
-				err = j.Trust([]string{of.ID})
+				_, err = j.Trust([]UnverifiedRun{of})
 			}
 		}
 		claimed, failed = j.ClaimOrphans("")
