@@ -130,7 +130,7 @@ func checkIn(ctx context.Context, path string, whole bool, options url.Values) e
 }
 
 // checkTables reports whether a database has tables. It returns an error if these are
-// not a journal's, newer than this program, or damaged; damage is looked for if whole is
+// not a journal's, have what SQLite executes, are newer than this program, or damaged; damage is looked for if whole is
 // set.
 func checkTables(ctx context.Context, c *sql.Conn, whole bool) (has bool, err error) {
 	var tables, version, mark int64
@@ -151,10 +151,18 @@ func checkTables(ctx context.Context, c *sql.Conn, whole bool) (has bool, err er
 		return true, errNotJournal
 	case version > int64(formats.Journal.Version):
 		return true, fmt.Errorf("%w: its format is %d, and this program reads up to %d", errNewer, version, formats.Journal.Version)
-	case tables == 0 || !whole:
-		return tables > 0, nil
+	case tables == 0:
+		return false, nil
 	}
 	var found string
+	switch err := c.QueryRowContext(ctx, "SELECT type || ' ' || name FROM sqlite_schema WHERE type IN ('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL%'").Scan(&found); {
+	case err == nil:
+		return true, fmt.Errorf("%w: it has the %q, which SQLite could execute", errNotJournal, found)
+	case !errors.Is(err, sql.ErrNoRows):
+		return true, err
+	case !whole:
+		return true, nil
+	}
 	if err := c.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found); err != nil {
 		return true, err
 	}
