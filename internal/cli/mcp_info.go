@@ -15,7 +15,7 @@ var mcpInfoFace = face{
 		"With TOOL, its whole definition and its change are shown. A server whose tools are not cached is started.",
 	example: "  patchbay mcp info filesystem\n  patchbay mcp info filesystem read_file",
 	start:   withListed,
-	print: printing(func(w *page, r *app.ServerResult) {
+	print: visibly(printing(func(w *page, r *app.ServerResult) {
 		fmt.Fprintf(w, "%s (%s): %s, %d tools, trust %s\n", r.Name, r.Transport, r.State, r.Tools, r.Trust)
 		for _, line := range []struct{ what, text string }{{"software", r.Software}, {"defined in", r.From}, {"reason", r.Reason}, {"hint", r.Hint}} {
 			if line.text != "" {
@@ -44,7 +44,7 @@ var mcpInfoFace = face{
 				fmt.Fprintf(w, "patchbay mcp approve %s %s accepts this change\n", r.Name, tool.Name)
 			}
 		}
-	}),
+	})),
 	names: func(i *invocation) (names []string) {
 		for _, tool := range i.out.(*app.ServerResult).Listed {
 			names = append(names, tool.Name)

@@ -51,11 +51,14 @@ func (p *page) paint(s style, text string) string {
 // visibly has a result printed on a page that escapes what could hide or forge text also
 // where nobody looks at a terminal: others have written it.
 func visibly(print func(*invocation, *page)) func(*invocation, *page) {
-	return func(i *invocation, w *page) {
-		escaped := *w
-		escaped.Writer = visibleWriter{w.Writer}
-		print(i, &escaped)
-	}
+	return func(i *invocation, w *page) { print(i, w.visible()) }
+}
+
+// visible returns the page with such characters escaped in all that is written.
+func (p *page) visible() *page {
+	escaped := *p
+	escaped.Writer = visibleWriter{p.Writer}
+	return &escaped
 }
 
 type visibleWriter struct{ io.Writer }

@@ -19,7 +19,7 @@ var runsListFace = face{
 		"the calls of its runs less one for each run, and the results of these calls less those of the runs, at 4 bytes a token. A graph that makes no calls has negative figures.",
 	example: "  patchbay runs list --status failed --since 24h\n  patchbay runs list --by-graph --since 720h",
 	start:   offline,
-	print: func(i *invocation, w *page) {
+	print: visibly(func(i *invocation, w *page) {
 		r := i.out.(*app.RunsResult)
 		if i.in.(*app.RunsInput).ByGraph {
 			printUses(w, r.Graphs)
@@ -31,7 +31,7 @@ var runsListFace = face{
 				fmt.Fprintf(w, "answer %s: %s\n", s.ID, link)
 			}
 		}
-	},
+	}),
 	names: func(i *invocation) (names []string) {
 		for _, g := range i.out.(*app.RunsResult).Graphs {
 			names = append(names, g.Graph)
@@ -127,7 +127,7 @@ var runsShowFace = face{
 	example: "  patchbay runs show latest\n  patchbay runs show latest:failed --node send",
 	long:    "Show a run as a table and a timeline. With --index, --node or --expr: one execution, and the context after it.",
 	start:   offline,
-	print:   printing(printRecord),
+	print:   visibly(printing(printRecord)),
 }
 
 // printRecord shows a run to people.
@@ -247,12 +247,12 @@ var runsCancelFace = face{
 var runsReplayFace = face{
 	example: "  patchbay runs replay latest",
 	start:   offline,
-	print: printing(func(w *page, r *app.ReplayResult) {
+	print: visibly(printing(func(w *page, r *app.ReplayResult) {
 		if r.Same {
 			fmt.Fprintf(w, "%s: same path, same outputs, %d node executions\n", r.RunID, r.Steps)
 		}
 		printDifferences(w, r.Differences, "recorded")
-	}),
+	})),
 }
 
 var runsSaveTestFace = face{

@@ -26,7 +26,7 @@ var runsLogsFace = face{
 			return nil
 		}
 	},
-	print: printing(printLog),
+	print: visibly(printing(printLog)),
 }
 
 // followLog prints the events of a run that has not ended, and returns when it has: then

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
@@ -62,11 +63,14 @@ func (p *testPrinter) end() error {
 }
 
 // nameOf names a case, or the file if that cannot be read.
-func nameOf(r *app.TestResult) string { return strings.TrimSuffix(r.File+": "+r.Name, ": ") }
+func nameOf(r *app.TestResult) string {
+	return diag.Visible(diag.OneLine(strings.TrimSuffix(r.File+": "+r.Name, ": ")))
+}
 
 // printTests shows the cases of a file: one line if all have passed, and else each that
 // has not.
 func printTests(w *page, file []*app.TestResult) {
+	w = w.visible()
 	passed := 0
 	for _, r := range file {
 		if r.Passed {
@@ -80,6 +84,6 @@ func printTests(w *page, file []*app.TestResult) {
 		printDifferences(w, r.Differences, "expected")
 	}
 	if passed == len(file) {
-		fmt.Fprintf(w, "%s %s (%d)\n", w.paint(good, "ok   "), file[0].File, passed)
+		fmt.Fprintf(w, "%s %s (%d)\n", w.paint(good, "ok   "), diag.OneLine(file[0].File), passed)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // the head how it stands, with the sum of the codes of its other rows. The sum alone is
 // stored, inside the head, so a row that is changed, left out, added, moved or put back to
 // what it was is noticed, and a run is written with one row more or less by one update.
-// A file that is put back as a whole is not noticed.
+// A file that is put back as a whole, or all rows of a run, are not noticed.
 
 // A sealer computes codes for one journal.
 type sealer struct {

@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// What others have written steers no terminal to which the output is piped, and forges no
+// line of a report.
+func TestWhatOthersWroteIsPrintedVisibly(t *testing.T) {
+	const evil = "a\x1b[2J\u202eb"
+	for what, print := range map[string]func(*page){
+		"test": func(w *page) {
+			printTests(w, []*app.TestResult{{File: "a.yaml", Name: evil + "\nok    other.yaml (1)", Differences: []app.Difference{{Step: evil}}}})
+		},
+		"doctor": func(w *page) { printFindings(w, []finding{{What: "server " + evil}}) },
+		"runs show": func(w *page) {
+			runsShowFace.print(&invocation{out: &app.GetRunResult{Graph: evil, Status: evil, Project: evil}}, w)
+		},
+		"runs list": func(w *page) {
+			runsListFace.print(&invocation{in: &app.RunsInput{}, out: &app.RunsResult{Runs: []run.Summary{{ID: evil, Links: []string{"link"}}}}}, w)
+		},
+		"mcp info": func(w *page) {
+			mcpInfoFace.print(&invocation{out: &app.ServerResult{Status: downstream.Status{Name: evil, Reason: evil}}}, w)
+		},
+	} {
+		var out bytes.Buffer
+		print(&page{Writer: &out})
+		if got := out.String(); strings.ContainsAny(got, "\x1b\u202e") || !strings.Contains(got, `a\u001b[2J\u202eb`) || strings.Contains(got, "\nok") {
+			t.Errorf("%s: %q", what, got)
+		}
+	}
+}
