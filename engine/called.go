@@ -3,8 +3,10 @@ package engine
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -63,4 +65,59 @@ func (p *Plan) ToolsWithin(ctx context.Context) ([]*specs.Spec, *diag.Fault) {
 		}
 	}
 	return tools, nil
+}
+
+type savedGraphsKey struct{}
+
+// WithSavedGraphs returns a context for one execution of a run: each saved graph stays as it
+// is first found in it.
+func WithSavedGraphs(ctx context.Context) context.Context {
+	return context.WithValue(ctx, savedGraphsKey{}, &sync.Map{})
+}
+
+// savedPlan returns a saved graph as the execution of the context has it.
+func savedPlan(ctx context.Context, graphs Graphs, name string) (*Plan, *diag.Fault) {
+	found, executes := ctx.Value(savedGraphsKey{}).(*sync.Map)
+	if !executes {
+		return graphs.Plan(ctx, name)
+	}
+	if plan, there := found.Load(name); there {
+		return plan.(*Plan), nil
+	}
+	plan, fault := graphs.Plan(ctx, name)
+	if fault != nil {
+		return nil, fault
+	}
+	first, _ := found.LoadOrStore(name, plan)
+	return first.(*Plan), nil
+}
+
+// SavedRevisions returns the revisions of the saved graphs that the plan may call, directly
+// or through others, by name: "" where one cannot be run now. It is nil if there are none.
+func (p *Plan) SavedRevisions(ctx context.Context) (revisions map[string]string) {
+	plans := []*Plan{p}
+	for i := 0; i < len(plans); i++ {
+		for j := range plans[i].nodes {
+			n := &plans[i].nodes[j]
+			if n.graph == nil {
+				continue
+			}
+			called, fault := n.graph(ctx)
+			if fault == nil && !slices.ContainsFunc(plans, func(p *Plan) bool { return p.Source() == called.Source() }) {
+				plans = append(plans, called)
+			}
+			if fault == nil && called.doc == plans[i].doc {
+				continue
+			}
+			if revisions == nil {
+				revisions = map[string]string{}
+			}
+			if fault == nil {
+				revisions[n.callee.tool] = graph.Revision(called.doc.Src)
+			} else {
+				revisions[n.callee.tool] += "" // unless it was found before
+			}
+		}
+	}
+	return revisions
 }

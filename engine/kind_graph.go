@@ -112,7 +112,7 @@ func (p *Pass) savedGraph(n *Node) (*Tool, func(context.Context) (*Plan, *diag.F
 			if graphs == nil {
 				return nil, diag.Faultf("unknown-graph", "there are no saved graphs, so %q cannot be called", name)
 			}
-			return graphs.Plan(ctx, name)
+			return savedPlan(ctx, graphs, name)
 		}
 	}
 	if tool, plan := p.ownGraph(n, v, name); tool != nil {

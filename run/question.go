@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -18,19 +20,39 @@ type Question struct {
 	Server  string // the downstream server that asks, "" of a question of Patchbay or the graph
 	Permits string // the tool, as server/tool, whose calls the answer permits for the whole run; "" of other questions
 	Message string
-	Schema  json.RawMessage `json:",omitempty"` // a flat object schema of primitives, or nil
-	Timeout time.Duration   // after which the answer is "timeout"; 0 is never
+	Schema  json.RawMessage   `json:",omitempty"` // a flat object schema of primitives, or nil
+	Timeout time.Duration     // after which the answer is "timeout"; 0 is never
+	Graphs  map[string]string `json:",omitempty"` // revisions of the saved graphs that the run may call, by name; nil if it calls none
 }
 
 // DetailOf returns what an intent to ask keeps of a question.
 func DetailOf(q Question) json.RawMessage {
 	b, _ := json.Marshal(struct {
-		Message string          `json:"message"`
-		Schema  json.RawMessage `json:"schema,omitempty"`
-		Server  string          `json:"server,omitempty"`
-		Permits string          `json:"permits,omitempty"`
-	}{q.Message, q.Schema, q.Server, q.Permits})
+		Message string            `json:"message"`
+		Schema  json.RawMessage   `json:"schema,omitempty"`
+		Server  string            `json:"server,omitempty"`
+		Permits string            `json:"permits,omitempty"`
+		Graphs  map[string]string `json:"graphs,omitzero"`
+	}{q.Message, q.Schema, q.Server, q.Permits, q.Graphs})
 	return b
+}
+
+// ChangedGraphs returns the names of the saved graphs that have changed since the question of
+// an intent was asked, sorted, given the revisions of now. Earlier versions recorded none:
+// then there are none.
+func (in *Intent) ChangedGraphs(now map[string]string) (changed []string) {
+	var asked struct {
+		Graphs map[string]string `json:"graphs"`
+	}
+	if json.Unmarshal(in.Detail, &asked) != nil || asked.Graphs == nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if was, there := asked.Graphs[name]; !there || was != now[name] {
+			changed = append(changed, name)
+		}
+	}
+	return changed
 }
 
 // permitPrefix begins the key of a question whose answer permits the calls of a tool.

@@ -12,7 +12,10 @@ import (
 
 // Await returns the answer to a question, or parks the run: nothing waits in
 // this process. Who resumes the run files the answer first.
-func (r *runtime) Await(_ context.Context, q run.Question) (*run.Answer, error) {
+//
+// An answer does not hold if a saved graph that the run calls has changed since the question
+// was asked: then it is asked anew. A question that waits stays as the person has seen it.
+func (r *runtime) Await(ctx context.Context, q run.Question) (*run.Answer, error) {
 	in := run.Intent{Key: q.Key, Step: q.Step, Kind: run.IntentAsk, At: r.Now()}
 	if in.Step == "" {
 		in.Step, _, _ = cutLast(q.Key, "/")
@@ -21,6 +24,18 @@ func (r *runtime) Await(_ context.Context, q run.Question) (*run.Answer, error) 
 		return nil, notRecorded(in.Step)
 	}
 	earlier := r.past.intent(q.Key)
+	q.Graphs = r.graphs()
+	var changed []string
+	if earlier != nil {
+		changed = earlier.ChangedGraphs(q.Graphs)
+	}
+	if len(changed) > 0 && ctx.Err() != nil { // they may not have been found because of it
+		return nil, context.Cause(ctx)
+	}
+	if len(changed) > 0 && earlier.Outcome != nil {
+		q.Message = fmt.Sprintf("Saved graphs of this run that have changed since the last answer: %s. %s", diag.OneOf(changed, 12), q.Message)
+		earlier, changed = nil, nil
+	}
 	switch {
 	case earlier != nil && earlier.Outcome != nil:
 		var a run.Answer
@@ -32,6 +47,10 @@ func (r *runtime) Await(_ context.Context, q run.Question) (*run.Answer, error) 
 		in = *earlier
 		in.Outcome = json.RawMessage(`{"action":"timeout"}`)
 		return &run.Answer{Action: "timeout"}, r.intend(in, true)
+	case len(changed) > 0 && earlier.Step != in.Step: // whoever answers has seen the other
+		f := diag.Faultf("graph-changed", "%s has a question that waits for a person, and saved graphs of the run have changed so that another step asks it: %s", earlier.Step, diag.OneOf(changed, 12))
+		f.Hint = "start a new run"
+		return nil, f
 	case earlier == nil || earlier.Step != in.Step:
 		if q.Timeout > 0 {
 			in.Until = in.At.Add(q.Timeout)

@@ -133,6 +133,8 @@ func execute(ctx context.Context, plan *engine.Plan, caller run.Caller, o Option
 		rec.Status, rec.Fault, rec.Ended = run.Failed, journalFault(err), r.Now()
 		return rec
 	}
+	ctx = engine.WithSavedGraphs(ctx)
+	r.graphs = func() map[string]string { return plan.SavedRevisions(ctx) }
 	result, err := walk(ctx, plan, r)
 	r.endQuestions()
 	admission.From(ctx).Pause()

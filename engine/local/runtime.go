@@ -20,7 +20,8 @@ type runtime struct {
 	caller run.Caller
 	o      *Options
 	world  World
-	past   *memory // what an earlier attempt at the run has done; nil at the first
+	past   *memory                  // what an earlier attempt at the run has done; nil at the first
+	graphs func() map[string]string // revisions of the saved graphs that the run may call
 
 	mu      sync.Mutex
 	record  *run.Record

@@ -27,7 +27,7 @@ func (pb *App) askToPermit(ctx context.Context, c run.Call) error {
 	}
 	answer, err := c.Ask.Ask(ctx, c, run.Question{Permits: tool, Message: pb.permitMessage(c)})
 	switch {
-	case run.Parked(err), ctx.Err() != nil:
+	case run.Parked(err), ctx.Err() != nil, err != nil && run.AsFault(err).Code == "graph-changed":
 		return err
 	case err != nil:
 		return pb.unconfirmed(c)
