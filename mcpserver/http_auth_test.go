@@ -123,7 +123,7 @@ func TestRatesAndQuotas(t *testing.T) {
 // decides neither the era of a request nor the task that it is about.
 func TestTheDecoderThatExecutesDecides(t *testing.T) {
 	read := func(body string, header ...string) (*http.Request, []*jsonrpc.Request, *httptest.ResponseRecorder) {
-		r, w := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body)), httptest.NewRecorder()
+		r, w := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp", strings.NewReader(body)), httptest.NewRecorder()
 		for i := 0; i < len(header); i += 2 {
 			r.Header.Set(header[i], header[i+1])
 		}

@@ -148,8 +148,10 @@ func TestWebhooksCount(t *testing.T) {
 func TestWebhooksAreNotReplayed(t *testing.T) {
 	const body, key = `{"n":1}`, "s3cret"
 	pb, at := offered(t, config.Config{Webhooks: []config.Webhook{
-		{Name: "a", Graph: "double", Secret: key}, {Name: "b", Graph: "double", Secret: key},
-		{Name: "standard", Graph: "double", Secret: "whsec_" + base64.StdEncoding.EncodeToString([]byte(key))}, {Name: "lost", Graph: "none", Secret: key},
+		{Name: "a", Graph: "double", Secret: key},
+		{Name: "b", Graph: "double", Secret: key},
+		{Name: "standard", Graph: "double", Secret: "whsec_" + base64.StdEncoding.EncodeToString([]byte(key))},
+		{Name: "lost", Graph: "none", Secret: key},
 	}}, map[string]string{"double": doubling})
 	sum := func(text string) []byte {
 		mac := hmac.New(sha256.New, []byte(key))

@@ -53,7 +53,7 @@ func (h *Webhook) signature(header http.Header, body []byte, now time.Time) (mac
 		hash := hmac.New(sha256.New, key)
 		_, _ = hash.Write([]byte(s.signed(id, at, string(body))))
 		mac = hash.Sum(nil)
-		for _, one := range strings.Fields(header.Get(s.header)) { // a sender that changes its key has two
+		for one := range strings.FieldsSeq(header.Get(s.header)) { // a sender that changes its key has two
 			sent, err := s.decode(strings.TrimPrefix(one, s.prefix))
 			if err != nil || !hmac.Equal(sent, mac) {
 				continue

@@ -61,8 +61,12 @@ func TestTheCookieIsNotEnough(t *testing.T) {
 	for _, key := range []string{"1", "", secret(), page.key + "0", page.key[1:]} {
 		thief.key = key
 		for _, try := range []struct{ method, path string }{
-			{http.MethodPost, list}, {http.MethodGet, "/ui/api/session"}, {http.MethodGet, "/ui/api/file"}, {http.MethodPost, "/ui/api/file"},
-			{http.MethodGet, "/ui/api/events"}, {http.MethodDelete, "/ui/api/session"},
+			{http.MethodPost, list},
+			{http.MethodGet, "/ui/api/session"},
+			{http.MethodGet, "/ui/api/file"},
+			{http.MethodPost, "/ui/api/file"},
+			{http.MethodGet, "/ui/api/events"},
+			{http.MethodDelete, "/ui/api/session"},
 		} {
 			if resp, text := thief.ask(try.method, try.path, "{}"); resp.StatusCode != http.StatusUnauthorized && resp.StatusCode != http.StatusForbidden {
 				t.Errorf("%s %s with the cookie and the key %q: %d %s", try.method, try.path, key, resp.StatusCode, text)
