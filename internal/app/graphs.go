@@ -113,7 +113,7 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	if rejected, fault := pb.runToSave(ctx, in); fault != nil || rejected != nil {
 		return rejected, fault
 	}
-	o := graphfiles.SaveOptions{Overwrite: in.Overwrite, Revision: in.Revision, Expose: in.Expose, Agent: !actor(ctx).Operator}
+	o := graphfiles.SaveOptions{Overwrite: in.Overwrite, Revision: in.Revision, Expose: in.Expose, Agent: !actor(ctx).Operator, Restore: in.Restore != ""}
 	tests, fault := pb.checkKept(ctx, name, c, o, in.Restore != "", in.Drop)
 	if fault != nil {
 		return nil, fault
@@ -138,7 +138,10 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	if c.doc.Tree().MCPServers.Exists() {
 		r.Notes = append(r.Notes, "the mcpServers of a saved graph are not read: define them in patchbay.yaml, or serve the document itself with serve -g")
 	}
-	if !pb.mayPublish(saved) {
+	switch {
+	case o.Restore && !o.Agent && pb.graphs.Approval(saved) != graphfiles.ByPerson:
+		r.Notes = append(r.Notes, "nobody here has approved this revision before: read it with patchbay graphs show "+saved.Name+", then patchbay graphs approve "+saved.Name)
+	case !pb.mayPublish(saved):
 		r.Notes = append(r.Notes, "it becomes a tool of this server when a person has approved it: patchbay graphs approve "+saved.Name)
 	}
 	r.HowToCall = fmt.Sprintf("run_graph {\"name\": %q, \"arguments\": {…}}", saved.Name)

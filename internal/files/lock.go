@@ -38,6 +38,10 @@ func LockContext(ctx context.Context, path string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
+	return lockBeside(ctx, path)
+}
+
+func lockBeside(ctx context.Context, path string) (release func(), err error) {
 	dir, base := filepath.Split(path)
 	name := dir + "." + base + ".lock"
 	for began, wait := time.Now(), time.Millisecond; ; wait = min(2*wait, lockPoll) {

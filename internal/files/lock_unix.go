@@ -8,11 +8,12 @@ import (
 	"syscall"
 )
 
-// tryLock locks the file itself, for its owner alone or shared.
+// tryLock locks the file itself, for its owner alone or shared. An owner follows no link,
+// through which it would create a file elsewhere.
 func tryLock(path string, own bool) (*os.File, error) {
 	flag, how := os.O_RDWR, syscall.LOCK_SH
 	if own {
-		flag, how = os.O_RDWR|os.O_CREATE, syscall.LOCK_EX
+		flag, how = os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, syscall.LOCK_EX
 	}
 	f, err := os.OpenFile(path, flag, 0o600)
 	if err != nil {

@@ -15,11 +15,11 @@ func tryLock(path string, own bool) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	share, create := uint32(syscall.FILE_SHARE_READ|syscall.FILE_SHARE_WRITE|syscall.FILE_SHARE_DELETE), uint32(syscall.OPEN_EXISTING)
+	share, create, flags := uint32(syscall.FILE_SHARE_READ|syscall.FILE_SHARE_WRITE|syscall.FILE_SHARE_DELETE), uint32(syscall.OPEN_EXISTING), uint32(syscall.FILE_ATTRIBUTE_NORMAL)
 	if own {
-		share, create = syscall.FILE_SHARE_DELETE, syscall.OPEN_ALWAYS
+		share, create, flags = syscall.FILE_SHARE_DELETE, syscall.OPEN_ALWAYS, syscall.FILE_FLAG_OPEN_REPARSE_POINT // no link is followed
 	}
-	h, err := syscall.CreateFile(name, syscall.GENERIC_READ|syscall.GENERIC_WRITE, share, nil, create, syscall.FILE_ATTRIBUTE_NORMAL, 0)
+	h, err := syscall.CreateFile(name, syscall.GENERIC_READ|syscall.GENERIC_WRITE, share, nil, create, flags, 0)
 	if errors.Is(err, errSharing) {
 		return nil, ErrLocked
 	}

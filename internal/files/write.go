@@ -23,45 +23,45 @@ const maxLinks = 40
 // followed and stays a link. The mode of an existing file stays, and its owner where the
 // system allows it. What is not a regular file, such as a pipe, is written to; a pipe
 // that nobody reads is an error.
-func Write(path string, data []byte, perm fs.FileMode) (err error) {
+func Write(path string, data []byte, perm fs.FileMode) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		return writeInto(path, data)
 	}
-	exists := err == nil
 	if path, err = target(path); err != nil {
 		return err
 	}
-	if exists {
+	if info != nil {
 		perm = info.Mode().Perm()
 	}
 	f, err := createTemp(path, perm)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			_ = f.Close()
-			_ = os.Remove(f.Name())
-		}
-	}()
-	if exists {
-		if err := f.Chmod(perm); err != nil {
-			return err
-		}
-		keepOwner(f, info)
+	if err = fill(f, data, info); err == nil {
+		// Not os.Rename alone: on Windows, a program that reads the file just now makes it fail.
+		err = robustio.Rename(f.Name(), path)
 	}
-	if _, err := f.Write(data); err != nil {
-		return err
+	if err != nil {
+		_ = os.Remove(f.Name())
 	}
-	if err := f.Sync(); err != nil { // else a crash could leave an empty file
-		return err
+	return err
+}
+
+// fill writes a new file and closes it. It gets the mode and the owner of the file that it
+// is to replace, if there is one.
+func fill(f *os.File, data []byte, before fs.FileInfo) (err error) {
+	if before != nil {
+		err = f.Chmod(before.Mode().Perm())
+		keepOwner(f, before)
 	}
-	if err := f.Close(); err != nil {
-		return err
+	if err == nil {
+		_, err = f.Write(data)
 	}
-	// Not os.Rename alone: on Windows, a program that reads the file just now makes it fail.
-	return robustio.Rename(f.Name(), path)
+	if err == nil {
+		err = f.Sync() // else a crash could leave an empty file
+	}
+	return errors.Join(err, f.Close())
 }
 
 // writeInto writes to what is not a regular file.

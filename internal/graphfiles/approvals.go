@@ -152,9 +152,18 @@ func (g *Graphs) sign(path, text, by string) error {
 	})
 }
 
-// forgetSigned deletes what is noted of a file.
-func (g *Graphs) forgetSigned(path string) error {
-	return g.change(func(all signatures) { delete(all, files.Real(path)) })
+// hadPerson reports whether a person answered for a former text of a graph. It may have come
+// with its folder, which has the history too.
+func (g *Graphs) hadPerson(name, text string) bool {
+	paths := make([]string, len(extensions))
+	for i, ext := range extensions {
+		paths[i] = files.Real(filepath.Join(g.dir, name+ext))
+	}
+	a, ok, err := g.noted(hashOf(text), paths...)
+	if ok {
+		return a == ByPerson
+	}
+	return err == nil && !g.approvals.Foreign && !g.legacyAgent(name, graph.Revision(text))
 }
 
 func (g *Graphs) change(f func(signatures)) error {
@@ -224,7 +233,7 @@ func (g *Graphs) legacyAgent(name, revision string) bool {
 	if g.approvals.Foreign || checkName(name) != nil {
 		return false
 	}
-	text, err := files.Read(filepath.Join(g.dir, legacyDir, name), maxSignatures)
+	text, err := files.Folder(g.dir).Read(legacyDir+"/"+name, maxSignatures)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false
 	}

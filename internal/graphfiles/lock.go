@@ -11,12 +11,18 @@ import (
 )
 
 // lock makes the directory and keeps other changes of it out, those of other
-// processes too.
+// processes too. It refuses a directory whose own folders are links: they may have come
+// with it, and what is written or deleted there would be elsewhere.
 func (g *Graphs) lock() (unlock func(), _ *diag.Fault) {
 	if err := os.MkdirAll(g.dir, 0o755); err != nil {
 		return nil, notSaved("", err)
 	}
-	unlock, err := files.Lock(filepath.Join(g.dir, "graphs"))
+	for _, own := range []string{pinsDir, originsDir, historyDir, ".graphs.lock"} {
+		if isLink(filepath.Join(g.dir, own)) {
+			return nil, notSaved("", fmt.Errorf("%s in it is a symbolic link, which is not followed: remove the link", own))
+		}
+	}
+	unlock, err := files.Folder(g.dir).Lock("graphs")
 	if errors.Is(err, files.ErrLocked) {
 		f := diag.Faultf("graphs-busy", "another process has been changing the folder of saved graphs for %s", files.LockWait)
 		f.Hint = "try again; if that fails too, look for a suspended patchbay process"

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -25,9 +23,7 @@ type Origin struct {
 	Added    time.Time `json:"added"`
 }
 
-func (g *Graphs) originPath(name string) string {
-	return filepath.Join(g.dir, originsDir, name+".json")
-}
+func originFile(name string) string { return originsDir + "/" + name + ".json" }
 
 // Origin returns where a saved graph was taken from, nil for one that was made here.
 //
@@ -36,7 +32,7 @@ func (g *Graphs) Origin(name string) (*Origin, *diag.Fault) {
 	if checkName(name) != nil {
 		return nil, nil
 	}
-	b, err := files.Read(g.originPath(name), 1<<20)
+	b, err := files.Folder(g.dir).Read(originFile(name), 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -68,19 +64,12 @@ func (g *Graphs) SetOrigin(name string, o *Origin) *diag.Fault {
 }
 
 func (g *Graphs) writeOrigin(name string, o *Origin) error {
-	path := g.originPath(name)
 	if o == nil {
-		if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
+		return files.Folder(g.dir).Remove(originFile(name))
 	}
 	b, err := json.MarshalIndent(formats.Origins.Wrap(o), "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return put(path, append(b, '\n'), 0o644)
+	return files.Folder(g.dir).Write(originFile(name), append(b, '\n'), 0o644)
 }

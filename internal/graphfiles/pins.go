@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/files"
@@ -29,7 +27,7 @@ type ToolPin struct {
 // Pins are those of the tools that a graph uses, by server/tool.
 type Pins map[string]ToolPin
 
-func (g *Graphs) pinsPath(name string) string { return filepath.Join(g.dir, pinsDir, name+".json") }
+func pinsFile(name string) string { return pinsDir + "/" + name + ".json" }
 
 // Pins returns the pins of a graph: none for one that was written by hand, or saved
 // without.
@@ -39,7 +37,7 @@ func (g *Graphs) Pins(name string) (Pins, *diag.Fault) {
 	if checkName(name) != nil {
 		return nil, nil
 	}
-	b, err := files.Read(g.pinsPath(name), maxPins)
+	b, err := files.Folder(g.dir).Read(pinsFile(name), maxPins)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -78,19 +76,12 @@ func (g *Graphs) Repin(name string, pins Pins) *diag.Fault {
 
 // writePins replaces the pins of a graph; none removes them. The caller holds the lock.
 func (g *Graphs) writePins(name string, pins Pins) error {
-	path := g.pinsPath(name)
 	if len(pins) == 0 {
-		if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
+		return files.Folder(g.dir).Remove(pinsFile(name))
 	}
 	b, err := json.MarshalIndent(formats.GraphPins.Wrap(pins), "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return put(path, append(b, '\n'), 0o644)
+	return files.Folder(g.dir).Write(pinsFile(name), append(b, '\n'), 0o644)
 }

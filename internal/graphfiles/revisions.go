@@ -3,7 +3,6 @@ package graphfiles
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -40,7 +39,7 @@ type Revision struct {
 type formerText struct {
 	Revision
 	number int
-	path   string
+	file   string // below the folder
 }
 
 // Revisions lists what is kept of a graph, the latest first. The first is the current
@@ -88,8 +87,8 @@ func (g *Graphs) Revision(name, id string) (Revision, string, *diag.Fault) {
 		if f.ID != r.ID {
 			continue
 		}
-		if text, err := files.ReadText(f.path, graph.MaxBytes); err == nil && graph.Revision(text) == f.ID {
-			return r, text, nil
+		if text, err := files.Folder(g.dir).Read(f.file, graph.MaxBytes); err == nil && graph.Revision(string(text)) == f.ID {
+			return r, string(text), nil
 		}
 	}
 	f := diag.Faultf("unknown-revision", "revision %s of graph %q cannot be read: its file was changed", r.ID, name)
@@ -110,8 +109,8 @@ func unknownRevision(name, id string, known []Revision) *diag.Fault {
 
 // history lists the former texts of a graph, the oldest first.
 func (g *Graphs) history(name string) []formerText {
-	dir := filepath.Join(g.dir, historyDir, name)
-	entries, err := os.ReadDir(dir)
+	dir := historyDir + "/" + name
+	entries, err := files.Folder(g.dir).List(dir)
 	if err != nil {
 		return nil // there is none, or it cannot be read: that must not keep the graph from being used
 	}
@@ -124,7 +123,7 @@ func (g *Graphs) history(name string) []formerText {
 		number, errNumber := strconv.Atoi(m[1])
 		saved, errTime := time.Parse(historyTime, m[2])
 		if errNumber == nil && errTime == nil {
-			list = append(list, formerText{Revision{m[3], saved}, number, filepath.Join(dir, e.Name())})
+			list = append(list, formerText{Revision{m[3], saved}, number, dir + "/" + e.Name()})
 		}
 	}
 	slices.SortFunc(list, func(a, b formerText) int { return a.number - b.number })
@@ -149,17 +148,13 @@ func (g *Graphs) remember(name, path string) error {
 		}
 		next = list[n-1].number + 1
 	}
-	dir := filepath.Join(g.dir, historyDir, name)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	file := filepath.Join(dir, fmt.Sprintf(historyFile, next, info.ModTime().UTC().Format(historyTime), id))
-	if err := put(file, []byte(text), info.Mode().Perm()); err != nil {
+	file := historyDir + "/" + name + "/" + fmt.Sprintf(historyFile, next, info.ModTime().UTC().Format(historyTime), id)
+	if err := files.Folder(g.dir).Write(file, []byte(text), info.Mode().Perm()); err != nil {
 		return err
 	}
 	for _, f := range list {
 		if f.ID == id {
-			_ = os.Remove(f.path) // or it is listed twice, with the same text
+			_ = files.Folder(g.dir).Remove(f.file) // or it is listed twice, with the same text
 		}
 	}
 	return nil
@@ -170,6 +165,6 @@ func (g *Graphs) remember(name, path string) error {
 func (g *Graphs) trim(name string, most int) {
 	list := g.history(name)
 	for _, f := range list[:max(0, len(list)-most)] {
-		_ = os.Remove(f.path) // it is deleted with the next one
+		_ = files.Folder(g.dir).Remove(f.file) // it is deleted with the next one
 	}
 }

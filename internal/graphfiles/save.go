@@ -21,6 +21,7 @@ type SaveOptions struct {
 	Tests     *string // what its tests are to be, "" for none; nil leaves them as they are
 	Pins      Pins    // of the tools that it uses; they replace those that it has
 	Agent     bool    // an agent saves it: for a text that is new, it answers
+	Restore   bool    // it is a former text: a person answers only if one did before
 }
 
 // Save stores src as the graph called name and returns it as stored. The text is
@@ -39,6 +40,7 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 		return nil, f
 	}
 	defer unlock()
+	o.Agent = o.Agent || o.Restore && !g.hadPerson(name, src)
 	files, _, err := g.files()
 	if err != nil {
 		return nil, notSaved(name, err)
@@ -110,17 +112,6 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 func isLink(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
-}
-
-// put writes a file that belongs to a graph. A symbolic link in its place is replaced: it
-// may have come with the folder, and lead to a file of another kind.
-func put(path string, data []byte, perm fs.FileMode) error {
-	if isLink(path) {
-		if err := os.Remove(path); err != nil {
-			return err
-		}
-	}
-	return files.Write(path, data, perm)
 }
 
 // fileFor is the path for a text in place of that of a former one: YAML does not go into a
@@ -270,12 +261,15 @@ func (g *Graphs) Delete(name, revision string) *diag.Fault {
 	if f := current(name, old, revision); f != nil {
 		return f
 	}
-	if err = g.remember(name, path); err == nil {
+	if old != nil || !isLink(path) { // else it may lead to a file of another kind
+		err = g.remember(name, path)
+	}
+	if err == nil {
 		g.trim(name, MaxRevisions)
 		err = os.Remove(path)
 	}
 	if err == nil {
-		err = errors.Join(g.putAwayTests(name), g.writePins(name, nil), g.writeOrigin(name, nil), g.forgetSigned(path))
+		err = errors.Join(g.putAwayTests(name), g.writePins(name, nil), g.writeOrigin(name, nil))
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -3,7 +3,7 @@ package graphfiles
 import (
 	"errors"
 	"io/fs"
-	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -17,56 +17,41 @@ const testsExtension = ".test.yaml"
 // TestsPath is where the tests of a graph are, if it has any: next to it.
 func (g *Graphs) TestsPath(name string) string { return filepath.Join(g.dir, name+testsExtension) }
 
-// deletedTests is where the tests of a deleted graph are.
-func (g *Graphs) deletedTests(name string) string {
-	return filepath.Join(g.dir, historyDir, name, name+testsExtension)
-}
+// deletedTests is the file of the tests of a deleted graph.
+func deletedTests(name string) string { return historyDir + "/" + name + "/" + name + testsExtension }
 
 // Tests returns the text of the tests of a graph, "" if it has none. If deleted is set,
 // these are the tests that it had when it was deleted.
 func (g *Graphs) Tests(name string, deleted bool) (string, *diag.Fault) {
-	path := g.TestsPath(name)
+	file := name + testsExtension
 	if deleted {
-		path = g.deletedTests(name)
+		file = deletedTests(name)
 	}
 	if checkName(name) != nil {
 		return "", nil
 	}
-	text, err := files.ReadText(path, graph.MaxBytes)
+	text, err := files.Folder(g.dir).Read(file, graph.MaxBytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil
 	case err != nil:
 		f := diag.Faultf("bad-test", "the tests of graph %q cannot be read: %w", name, err)
-		f.Hint = "repair or remove " + filepath.Base(path) + " in the folder of saved graphs"
+		f.Hint = "repair or remove " + path.Base(file) + " in the folder of saved graphs"
 		return "", f
 	}
-	return text, nil
+	return string(text), nil
 }
 
 // writeTests replaces the tests of a graph; "" removes them. The caller holds the lock.
 func (g *Graphs) writeTests(name, text string) error {
 	if text == "" {
-		if err := os.Remove(g.TestsPath(name)); !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
+		return files.Folder(g.dir).Remove(name + testsExtension)
 	}
-	return put(g.TestsPath(name), []byte(text), 0o644)
+	return files.Folder(g.dir).Write(name+testsExtension, []byte(text), 0o644)
 }
 
 // putAwayTests moves the tests of a graph that is deleted to its history, so that they
 // are not those of the next graph of that name. The caller holds the lock.
 func (g *Graphs) putAwayTests(name string) error {
-	to := g.deletedTests(name)
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
-	}
-	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := os.Rename(g.TestsPath(name), to); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return errors.Join(files.Folder(g.dir).Remove(deletedTests(name)), files.Folder(g.dir).Move(name+testsExtension, deletedTests(name)))
 }
