@@ -88,7 +88,7 @@ func (m *hookModules) write(name, text string) *diag.Fault {
 	return m.beside.Change(func() *diag.Fault {
 		err := os.MkdirAll(m.dir, 0o755)
 		if err == nil {
-			err = files.Folder(m.dir).Write(name+moduleSuffix, []byte(text), 0o644)
+			err = files.Folder(m.dir).Write(filepath.Base(m.path(name)), []byte(text), 0o644)
 		}
 		if err != nil {
 			return diag.Faultf("hook-module", "the hook module %q cannot be written: %w", name, err)
