@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -60,6 +62,33 @@ func (b *Beside) name(file string) string {
 	return filepath.ToSlash(name)
 }
 
+// inUse are the folders that have files, or may have. None of the files is read, and a link
+// that leads out of the configuration's folder is not followed.
+func (b *Beside) inUse() (list []string) {
+	root, err := files.OpenRoot(filepath.Dir(b.path))
+	if err != nil {
+		return b.folders
+	}
+	defer root.Close() //nolint:errcheck // it was only read
+	for i, folder := range b.folders {
+		var entries []fs.DirEntry
+		dir, err := root.OpenRoot(folder)
+		if err == nil {
+			entries, err = fs.ReadDir(dir.FS(), ".")
+			_ = dir.Close()
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) || slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return isUsed(i, e) }) {
+			list = append(list, folder+"/")
+		}
+	}
+	return list
+}
+
+// isUsed reports whether a file of the folder with this index is used.
+func isUsed(folder int, e fs.DirEntry) bool {
+	return !e.IsDir() && (folder == 0 && graphfiles.IsDocument(e.Name()) || folder > 0 && strings.HasSuffix(e.Name(), ModuleSuffix))
+}
+
 // hashes returns the hash of each file by its name. What cannot be read is not used either.
 func (b *Beside) hashes() (map[string]string, error) {
 	all, left := map[string]string{}, maxBytesBeside
@@ -67,7 +96,7 @@ func (b *Beside) hashes() (map[string]string, error) {
 		dir := filepath.Join(filepath.Dir(b.path), folder)
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
-			if used := i == 0 && graphfiles.IsDocument(e.Name()) || i > 0 && strings.HasSuffix(e.Name(), ModuleSuffix); !used || e.IsDir() {
+			if !isUsed(i, e) {
 				continue
 			}
 			text, err := files.ReadText(filepath.Join(dir, e.Name()), graph.MaxBytes)

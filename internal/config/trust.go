@@ -60,8 +60,10 @@ func (t *Trust) Has(role Role, path, text string) bool {
 		return true
 	}
 	_, before := t.entry(path)
-	now, err := t.hashes(role, path, text)
-	return err == nil && len(before)+len(now)+len(partsNeedingTrust(role, text)) == 0
+	if role == AsConfiguration && len(t.beside(path, text).inUse()) > 0 {
+		return false
+	}
+	return len(before)+len(partsNeedingTrust(role, text)) == 0
 }
 
 // holds reports whether a file, with this text, is trusted in a role, and so are the files
@@ -210,11 +212,7 @@ func (l *loader) withhold(path string, o origin) {
 	}
 	l.withheld = true
 	l.cfg.WorkflowsDir, l.cfg.Hooks.ModulesDir = "", ""
-	parts, names := partsNeedingTrust(AsConfiguration, o.file.Src), []string{}
-	now, _ := b.hashes()
-	for name := range now {
-		names = append(names, filepath.Dir(name)+"/")
-	}
+	parts, names := partsNeedingTrust(AsConfiguration, o.file.Src), b.inUse()
 	for _, p := range parts {
 		name := p.key
 		if !p.known { // it may be a text for whoever reads the message
@@ -224,8 +222,10 @@ func (l *loader) withhold(path string, o origin) {
 	}
 	trusted, hashes := l.o.Trust.entry(full)
 	var since string
-	if changes := b.changes(); trusted != "" && len(changes) > 0 {
-		since = "; since it was trusted, " + diag.OneOf(changes, 12)
+	if trusted != "" { // the files of others are not read
+		if changes := b.changes(); len(changes) > 0 {
+			since = "; since it was trusted, " + diag.OneOf(changes, 12)
+		}
 	}
 	switch {
 	case len(names) == 0 && since == "":
