@@ -49,6 +49,7 @@ var layers = map[string][]string{
 	"internal/graphstate":    {"diag", "run"},
 	"internal/graphsource":   {"diag", "internal/files"},
 	"internal/hooks":         {"internal/child"},
+	"internal/hostile":       {},
 	"internal/issuer":        {"internal/access"},
 	"internal/journal":       {"diag", "expr", "internal/files", "internal/formats", "internal/graphstate", "run"},
 	"internal/idioms":        {"specs"},
