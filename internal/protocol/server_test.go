@@ -81,6 +81,7 @@ func serve(t *testing.T, settings string, more ...string) string {
 	})
 	for address == "" && lines.Scan() {
 		_, address, _ = strings.Cut(lines.Text(), "serving ")
+		address, _, _ = strings.Cut(address, " ")
 	}
 	if address == "" {
 		t.Fatal("patchbay serve does not say its address")
