@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 // clone loads the configuration that a folder brings to a user who trusts nothing in it.
@@ -218,9 +219,7 @@ func TestLinkToATrustedFile(t *testing.T) {
 	if err := trust.Add(config.AsConfiguration, filepath.Join(own, "patchbay.yaml"), text); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(filepath.Join(own, "patchbay.yaml"), filepath.Join(link, "patchbay.yaml")); err != nil {
-		t.Skip(err)
-	}
+	testenv.Symlink(t, filepath.Join(own, "patchbay.yaml"), filepath.Join(link, "patchbay.yaml"))
 	mine, _ := load(t, config.Options{Dir: own, Trust: trust}, nil)
 	theirs, _ := load(t, config.Options{Dir: link, Trust: trust}, nil)
 	if len(mine.Servers) != 1 || len(theirs.Servers) != 0 || theirs.Untrusted == nil {

@@ -15,7 +15,7 @@ import (
 func TestReadTextRefusesAPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	if text, err := files.ReadText(path, 100); err == nil {
 		t.Errorf("it was read: %q", text)
@@ -26,8 +26,11 @@ func TestReadTextRefusesAPipe(t *testing.T) {
 func TestWriteKeepsTheOwner(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	put(t, path, "old", 0o600)
+	if os.Getuid() != 0 {
+		t.Skip("only root can give a file to somebody else")
+	}
 	if err := os.Chown(path, 12345, 12346); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	if err := files.Write(path, []byte("new"), 0o600); err != nil {
 		t.Fatal(err)

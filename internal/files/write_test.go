@@ -10,15 +10,14 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 // symlinks makes links in dir, where the system has them: name to target, in pairs.
 func symlinks(t *testing.T, dir string, pairs ...string) {
 	t.Helper()
 	for i := 0; i < len(pairs); i += 2 {
-		if err := os.Symlink(filepath.FromSlash(pairs[i+1]), filepath.Join(dir, pairs[i])); err != nil {
-			t.Skip(err)
-		}
+		testenv.Symlink(t, filepath.FromSlash(pairs[i+1]), filepath.Join(dir, pairs[i]))
 	}
 }
 
@@ -88,7 +87,7 @@ func TestWriteRefusesALoopOfLinks(t *testing.T) {
 
 func TestWriteKeepsTheMode(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there, access does not depend on the mode")
+		t.Skip("Windows has no permission bits")
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "script")

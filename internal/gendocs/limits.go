@@ -35,7 +35,7 @@ func limitsPage() string {
 	w.row("runs at the same time", number(runs.DefaultMaxRuns), "`limits.maxRuns`")
 	w.row("runs that wait for their turn", number(runs.DefaultMaxQueued), "`limits.maxQueuedRuns`")
 	w.row("time of one call of a downstream server", duration(downstream.DefaultCallTimeout), "`limits.maxCallTimeMs`")
-	w.row("memory of the process, of which checks and evaluations reserve what they may take", "half of what the machine, its control group and `ulimit -v` allow", "`limits.memoryMB`")
+	w.row("memory of the process; checks and evaluations reserve their share first", "half of what the machine, its control group and `ulimit -v` allow", "`limits.memoryMB`")
 	w.row("all inputs and outputs of the runs in progress, as JSON; runs that keep less than "+bytesOf(admission.Step)+" do not wait for them", "half of that memory", "`limits.memoryMB`")
 	w.row("sessions at the same time, over HTTP", number(mcpserver.DefaultMaxSessions), "`serve.maxSessions`")
 	w.row("connections at the same time", number(mcpserver.DefaultMaxConnections), "`serve.maxConnections`")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 // tree is what is in a folder, a line for each file.
@@ -42,9 +43,7 @@ func TestLinksInTheFolderAreNotFollowed(t *testing.T) {
 			if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Symlink(filepath.Join(home, place), at); err != nil {
-				t.Skip(err)
-			}
+			testenv.Symlink(t, filepath.Join(home, place), at)
 			g := over(t, dir, graphfiles.Approvals{})
 			tests, pins := "- {result: 1}\n", graphfiles.Pins{"fs/read": {Hash: "1"}}
 			if text, _ := g.Tests("a", false); strings.Contains(text, "mine") {
@@ -77,9 +76,7 @@ func TestLinksInTheFolderAreNotFollowed(t *testing.T) {
 func TestALinkToAnotherFileIsNotARevision(t *testing.T) {
 	dir, secret := t.TempDir(), filepath.Join(t.TempDir(), "secret")
 	put(t, secret, "a secret")
-	if err := os.Symlink(secret, filepath.Join(dir, "a.yaml")); err != nil {
-		t.Skip(err)
-	}
+	testenv.Symlink(t, secret, filepath.Join(dir, "a.yaml"))
 	g := over(t, dir, graphfiles.Approvals{Foreign: true})
 	if f := g.Delete("a", ""); f != nil {
 		t.Fatal(f)
@@ -97,9 +94,7 @@ func TestAFolderAndAGraphCanBeLinks(t *testing.T) {
 	real, to := t.TempDir(), filepath.Join(t.TempDir(), "graphs")
 	shared := filepath.Join(t.TempDir(), "shared.yaml")
 	put(t, shared, approvable)
-	if err := os.Symlink(real, to); err != nil {
-		t.Skip(err)
-	}
+	testenv.Symlink(t, real, to)
 	if err := os.Symlink(shared, filepath.Join(real, "a.yaml")); err != nil {
 		t.Fatal(err)
 	}

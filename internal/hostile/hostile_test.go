@@ -52,7 +52,7 @@ func TestHostileClones(t *testing.T) {
 	w := newWorld(t)
 	t.Run("clones", func(t *testing.T) {
 		for i, try := range all {
-			t.Run(fmt.Sprintf("%d %s, %s, %s", i, try.role.name, try.mode, try.command), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%d %s %s %s", i, try.role.name, try.mode, try.command), func(t *testing.T) {
 				t.Parallel()
 				c := w.newClone(t, try.mode)
 				c.bring(try.role, try.values)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 
@@ -151,9 +152,7 @@ func TestFile(t *testing.T) {
 	}
 	// Of two programs that have the file open, one saves at a time, and a link to it stays.
 	link := filepath.Join(t.TempDir(), "link.yaml")
-	if err := os.Symlink(path, link); err != nil {
-		t.Skip(err)
-	}
+	testenv.Symlink(t, path, link)
 	other := serve(t, func(o *Options) { o.File, o.LinkOnly = link, true }).operator()
 	now = read()
 	var all sync.WaitGroup
