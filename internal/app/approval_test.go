@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
@@ -212,5 +213,29 @@ func TestWhatStartsByItself(t *testing.T) {
 		start(0, "needs-approval")
 		approve(strings.Fields(src)[1])
 		start(2, "")
+	}
+}
+
+// An agent neither replaces nor deletes a file that is not a graph: the folder of graphs may
+// be a link to one of the user's. A person may.
+func TestAgentsLeaveOtherFilesAlone(t *testing.T) {
+	dir := t.TempDir()
+	const own = "servers: {mine: {command: x}}\n"
+	if err := os.WriteFile(filepath.Join(dir, "settings.yaml"), []byte(own), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pb := cameWith(t, app.Options{}, dir, newHinted().server)
+	_, deleted := pb.Delete(t.Context(), app.DeleteInput{Name: "settings"})
+	_, saved := pb.Save(t.Context(), app.SaveInput{GraphInput: app.GraphInput{Graph: text(calling("delete"))}, As: "settings", Overwrite: true})
+	for _, fault := range []*diag.Fault{deleted, saved} {
+		if fault == nil || fault.Code != "broken-graph" {
+			t.Errorf("got %v, want broken-graph", fault)
+		}
+	}
+	if got := read(t, dir, "settings"); got != own {
+		t.Errorf("the file is now %q", got)
+	}
+	if _, fault := pb.Delete(operator(t), app.DeleteInput{Name: "settings"}); fault != nil {
+		t.Error(fault)
 	}
 }

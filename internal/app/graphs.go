@@ -98,6 +98,9 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 	if in.As != "" {
 		name = in.As
 	}
+	if fault := pb.agentReplaces(ctx, name); fault != nil {
+		return nil, fault
+	}
 	tools := c.toolNames(name)
 	for _, tool := range tools {
 		if fault := pb.mayNotSave(ctx, tool); fault != nil {
@@ -214,6 +217,9 @@ func (pb *App) Delete(ctx context.Context, in DeleteInput) (*DeleteResult, *diag
 		return nil, fault
 	}
 	if fault := pb.mayChangeGraphs(ctx); fault != nil {
+		return nil, fault
+	}
+	if fault := pb.agentReplaces(ctx, in.Name); fault != nil {
 		return nil, fault
 	}
 	if fault := pb.graphs.Delete(in.Name, in.Revision); fault != nil {

@@ -80,3 +80,17 @@ func (pb *App) unconfirmed(c run.Call) *diag.Fault {
 	f.Hint = fmt.Sprintf("run_node {\"id\": \"mcp:%s/%s\", \"arguments\": {…}} waits until a person has answered with patchbay runs answer; the operator can allow the tool in calls.allow", c.Server, c.Tool)
 	return f
 }
+
+// agentReplaces refuses to let an agent replace or delete a file that is not a graph: the folder
+// may be a link to one with other files.
+func (pb *App) agentReplaces(ctx context.Context, name string) *diag.Fault {
+	if actor(ctx).Operator {
+		return nil
+	}
+	_, fault := pb.graphs.Get(name)
+	if fault == nil || fault.Code != "broken-graph" {
+		return nil
+	}
+	fault.Hint = "a person repairs or removes the file; save under another name"
+	return fault
+}
