@@ -33,7 +33,7 @@ var wordCandidates = sync.OnceValue(func() map[string]candidates {
 
 		"--output": oneOf(asTable, asJSON, asYAML, asName), "--color": oneOf("auto", "always", "never"), "--store": oneOf("sqlite", "memory"),
 		"--pack": packNames, "--status": statuses, "--scope": oneOf(access.Scopes...),
-		"init --client": oneOf(serverfile.Hosts()...), "mcp add --from": oneOf(serverfile.Clients()...), "mcp add NAME=VALUE": nothing,
+		"init --client": oneOf(serverfile.Clients()...), "mcp add --from": oneOf(serverfile.Clients()...), "mcp add NAME=VALUE": nothing,
 	}
 })
 

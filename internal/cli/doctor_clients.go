@@ -25,7 +25,7 @@ func (d *diagnosis) clients() {
 	if err != nil {
 		return
 	}
-	for _, name := range serverfile.Hosts() {
+	for _, name := range serverfile.Clients() {
 		if c, err := serverfile.NewConnection(name, dir, serverfile.Program{Path: program, Name: d.program}, os.LookupEnv); err == nil {
 			d.client(c)
 		}

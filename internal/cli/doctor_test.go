@@ -40,7 +40,7 @@ func TestDoctorExaminesClients(t *testing.T) {
 	} {
 		dir, home := t.TempDir(), t.TempDir()
 		environ := func(string) (string, bool) { return home, true }
-		for _, name := range serverfile.Hosts() {
+		for _, name := range serverfile.Clients() {
 			c, err := serverfile.NewConnection(name, dir, serverfile.Program{Path: program}, environ)
 			if err != nil {
 				t.Fatal(err)

@@ -56,7 +56,7 @@ func initCommand(f *flags) *cobra.Command {
 		},
 	}
 	p := c.Flags()
-	p.StringSliceVar(&in.clients, "client", nil, "client `NAME` that starts Patchbay: "+strings.Join(serverfile.Hosts(), ", ")+" (repeatable)")
+	p.StringSliceVar(&in.clients, "client", nil, "client `NAME` that starts Patchbay: "+strings.Join(serverfile.Clients(), ", ")+" (repeatable)")
 	p.BoolVar(&in.show, "print", false, "show what the client's file needs, and write nothing")
 	p.BoolVar(&in.remove, "remove", false, "take Patchbay out of the client's file, and write nothing else")
 	p.BoolVar(&in.force, "force", false, "replace an entry of another form that the client's file has")
@@ -67,7 +67,7 @@ func initCommand(f *flags) *cobra.Command {
 
 func (f *flags) initialize(cmd *cobra.Command, in initialization) error {
 	if (in.show || in.remove) && len(in.clients) == 0 {
-		return &diag.Fault{Code: "usage", Path: "--client", Message: "which client is missing", Hint: "the clients are " + strings.Join(serverfile.Hosts(), ", ")}
+		return &diag.Fault{Code: "usage", Path: "--client", Message: "which client is missing", Hint: "the clients are " + strings.Join(serverfile.Clients(), ", ")}
 	}
 	out := initialized{Made: []string{}}
 	if !in.show && !in.remove {

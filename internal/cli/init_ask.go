@@ -48,7 +48,7 @@ func (f *flags) askAtInit(cmd *cobra.Command, dir string) (clients []string, err
 			}
 		}
 	}
-	answer, err := ask("Which clients shall start Patchbay (%s)? [none] ", strings.Join(serverfile.Hosts(), ", "))
+	answer, err := ask("Which clients shall start Patchbay (%s)? [none] ", strings.Join(serverfile.Clients(), ", "))
 	return strings.FieldsFunc(answer, func(r rune) bool { return r == ',' || r == ' ' }), err
 }
 

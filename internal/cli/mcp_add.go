@@ -77,7 +77,8 @@ func (f *flags) addServers(cmd *cobra.Command, a addition, args []string) error 
 		return err
 	}
 	defer e.release()
-	for _, entry := range entries {
+	for i, entry := range entries {
+		entries[i].NoteRunner()
 		if e.unread = e.unread || entry.Project != ""; entry.Project != "" && e.trust == nil && !a.dryRun {
 			return &diag.Fault{
 				Code: "untrusted-file", Message: fmt.Sprintf("%s may have come with this folder, and %s needs no trust, so nothing is added", entry.Project, e.path),

@@ -1,12 +1,14 @@
 package serverfile
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -17,26 +19,33 @@ import (
 // maxFile is the size in bytes of the largest file that is read.
 const maxFile = 16 << 20
 
-// A client is another program that has MCP servers.
+// A client is another program that has MCP servers, to which Patchbay can belong.
 type client struct {
 	name string
+	also []string // other names that people have for it
 	// files are where it keeps them, the nearer first: relative ones are of the
 	// project, ~ is the home directory, % the folder of settings of the system, and + the
 	// same except on macOS, where it is ~/.config.
-	files []string
+	files   []string
+	section string // key of the map of servers; in TOML, of the table
+	project bool   // it starts servers for one project, in its folder or with its variable
+	folder  string // what stands for the project's folder in an argument; "" where servers start in it
+	stdio   bool   // an entry names its transport
+	nested  bool   // the file of the user also has maps of servers for one project each
 }
 
 var clients = []client{
-	{"claude", []string{".mcp.json", "~/.claude.json", "%/Claude/claude_desktop_config.json"}},
-	{"cursor", []string{".cursor/mcp.json", "~/.cursor/mcp.json"}},
-	{"vscode", []string{".vscode/mcp.json", "%/Code/User/mcp.json", "%/Code/User/settings.json"}},
-	{"codex", []string{".codex/config.toml", "~/.codex/config.toml"}},
-	{"gemini", []string{".gemini/settings.json", "~/.gemini/settings.json"}},
-	{"windsurf", []string{"~/.codeium/windsurf/mcp_config.json"}},
-	{"zed", []string{".zed/settings.json", "+/zed/settings.json"}},
+	{name: "claude-code", also: []string{"claude"}, files: []string{".mcp.json", "~/.claude.json"}, section: "mcpServers", project: true, nested: true},
+	{name: "claude-desktop", files: []string{"%/Claude/claude_desktop_config.json"}, section: "mcpServers"},
+	{name: "cursor", files: []string{".cursor/mcp.json", "~/.cursor/mcp.json"}, section: "mcpServers", project: true, folder: "${workspaceFolder}"},
+	{name: "vscode", also: []string{"vs-code", "code"}, files: []string{".vscode/mcp.json", "%/Code/User/mcp.json", "%/Code/User/settings.json"}, section: "servers", project: true, folder: "${workspaceFolder}", stdio: true},
+	{name: "codex", files: []string{".codex/config.toml", "~/.codex/config.toml"}, section: "mcp_servers"},
+	{name: "gemini", also: []string{"gemini-cli"}, files: []string{".gemini/settings.json", "~/.gemini/settings.json"}, section: "mcpServers", project: true},
+	{name: "windsurf", files: []string{"~/.codeium/windsurf/mcp_config.json"}, section: "mcpServers"},
+	{name: "zed", files: []string{".zed/settings.json", "+/zed/settings.json"}, section: "context_servers"},
 }
 
-// Clients are the names of the programs that [Import] knows.
+// Clients are the names of the programs that [Import] and [NewConnection] know.
 func Clients() []string {
 	names := make([]string, len(clients))
 	for i, c := range clients {
@@ -45,41 +54,51 @@ func Clients() []string {
 	return names
 }
 
+// clientNamed returns the client of a name, which may be another that people have for it.
+func clientNamed(name string) (client, error) {
+	i := slices.IndexFunc(clients, func(c client) bool { return c.name == name || slices.Contains(c.also, name) })
+	if i < 0 {
+		return client{}, fmt.Errorf("unknown client %q, the clients are %s", name, diag.OneOf(Clients(), 12))
+	}
+	return clients[i], nil
+}
+
 // Import returns the servers of another client and the files that have them: of the
 // project in dir, and of the user. Of two with the same name the one of the project
-// counts. Patchbay itself is left out.
+// counts, first the one that only this user has. Patchbay itself is left out.
 func Import(name, dir string, environ func(string) (string, bool)) (all []Entry, read []string, err error) {
-	i := 0
-	for ; i < len(clients) && clients[i].name != name; i++ {
-	}
-	if i == len(clients) {
-		return nil, nil, fmt.Errorf("unknown client %q, the clients are %s", name, diag.OneOf(Clients(), 12))
+	c, err := clientNamed(name)
+	if err != nil {
+		return nil, nil, err
 	}
 	var looked []string
-	for _, pattern := range clients[i].files {
+	for _, pattern := range c.files {
 		path := place(pattern, dir, environ)
 		if path == "" {
 			continue
 		}
 		looked = append(looked, path)
-		found, err := ReadFile(path, "")
+		project := ""
+		if !strings.ContainsAny(pattern[:1], "~%+") {
+			project = path
+		}
+		found, local, err := c.entries(path, dir, project == "")
 		switch {
 		case errors.Is(err, os.ErrNotExist), errors.Is(err, ErrNoServers):
 			continue
 		case err != nil:
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
-		project := ""
-		if !strings.ContainsAny(pattern[:1], "~%+") {
-			project = path
-		}
-		for _, e := range found {
+		for i, e := range found {
 			e.Project = project
+			same := slices.IndexFunc(all, func(had Entry) bool { return had.Name == e.Name })
 			switch {
 			case e.isPatchbay():
 				path += " (without " + e.Name + ", which is Patchbay itself)"
-			case !has(all, e.Name):
+			case same < 0:
 				all = append(all, e)
+			case i < local:
+				all[same] = e
 			}
 		}
 		read = append(read, path)
@@ -93,6 +112,35 @@ func Import(name, dir string, environ func(string) (string, bool)) (all []Entry,
 	return all, read, nil
 }
 
+// entries returns the servers of a file of the client. The first local ones are those that
+// a file of the user has for the project in dir.
+func (c *client) entries(path, dir string, user bool) (all []Entry, local int, err error) {
+	if !c.nested || !user {
+		all, err = ReadFile(path, "")
+		return all, 0, err
+	}
+	text, err := files.ReadText(path, maxFile)
+	if err != nil {
+		return nil, 0, err
+	}
+	ofProject, ofUser, err := c.servers(text, dir)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, servers := range []json.RawMessage{ofProject, ofUser} {
+		local = len(all)
+		more, err := Read(`{"mcpServers": `+cmp.Or(string(servers), "{}")+"}", "")
+		if err != nil && !errors.Is(err, ErrNoServers) {
+			return nil, 0, err
+		}
+		all = append(all, more...)
+	}
+	if len(all) == 0 {
+		return nil, 0, ErrNoServers
+	}
+	return all, local, nil
+}
+
 // isPatchbay reports whether the entry starts this program, as those of [Connection] do.
 func (e *Entry) isPatchbay() bool {
 	var line struct {
@@ -103,15 +151,6 @@ func (e *Entry) isPatchbay() bool {
 		_ = json.Unmarshal(b, &line) // what has another form starts something else
 	}
 	return e.Name == OwnName || config.StartsPatchbay(line.Command, line.Args)
-}
-
-func has(all []Entry, name string) bool {
-	for _, e := range all {
-		if e.Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // place is the path that a pattern means on this system, or "".

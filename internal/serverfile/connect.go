@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -18,45 +17,13 @@ import (
 // OwnName is the name of Patchbay among the servers of a client.
 const OwnName = "patchbay"
 
-// A host is a client that can have Patchbay among its servers.
-type host struct {
-	name    string
-	file    string // as in client.files
-	other   string // that the client reads too, for the user or for the project; "" where there is none
-	section string // key of the map of servers; in TOML, of the table
-	project bool   // the client starts servers for one project, in its folder or with its variable
-	folder  string // what stands for the project's folder in an argument; "" where servers start in it
-	stdio   bool   // an entry names its transport
-	nested  bool   // the file of the user also has maps of servers for one project each
-}
-
-var hosts = []host{
-	{name: "claude-code", file: ".mcp.json", other: "~/.claude.json", section: "mcpServers", project: true, nested: true},
-	{name: "claude-desktop", file: "%/Claude/claude_desktop_config.json", section: "mcpServers"},
-	{name: "cursor", file: ".cursor/mcp.json", other: "~/.cursor/mcp.json", section: "mcpServers", project: true, folder: "${workspaceFolder}"},
-	{name: "vscode", file: ".vscode/mcp.json", other: "%/Code/User/mcp.json", section: "servers", project: true, folder: "${workspaceFolder}", stdio: true},
-	{name: "codex", file: "~/.codex/config.toml", other: ".codex/config.toml", section: "mcp_servers"},
-	{name: "gemini", file: ".gemini/settings.json", other: "~/.gemini/settings.json", section: "mcpServers", project: true},
-	{name: "windsurf", file: "~/.codeium/windsurf/mcp_config.json", section: "mcpServers"},
-	{name: "zed", file: "+/zed/settings.json", other: ".zed/settings.json", section: "context_servers"},
-}
-
-// Hosts are the names of the clients into whose files [Connect] writes.
-func Hosts() []string {
-	names := make([]string, len(hosts))
-	for i, h := range hosts {
-		names[i] = h.name
-	}
-	return names
-}
-
 // A Connection is the entry of Patchbay in a client's file.
 type Connection struct {
 	Client string       `json:"client"`
 	File   string       `json:"file"`
 	Other  string       `json:"-"` // file that the client reads too, "" where there is none
 	Entry  graph.Object `json:"entry"`
-	host   host
+	client client
 	dir    string // of the project
 }
 
@@ -70,15 +37,21 @@ type Program struct {
 // whole path. A file that belongs to a project names the program as people call it, so that
 // it can be shared; one of the user has whole paths, as such clients have no PATH and start
 // servers elsewhere.
-func NewConnection(client, dir string, program Program, environ func(string) (string, bool)) (*Connection, error) {
-	i := slices.IndexFunc(hosts, func(h host) bool { return h.name == client })
-	if i < 0 {
-		return nil, fmt.Errorf("unknown client %q, the clients are %s", client, diag.OneOf(Hosts(), 12))
+func NewConnection(name, dir string, program Program, environ func(string) (string, bool)) (*Connection, error) {
+	h, err := clientNamed(name)
+	if err != nil {
+		return nil, err
 	}
-	h := hosts[i]
-	path := place(h.file, dir, environ)
+	own, other := h.files[0], ""
+	switch {
+	case len(h.files) > 1 && h.project:
+		other = h.files[1]
+	case len(h.files) > 1: // it starts servers elsewhere than in the project, so the file of the user is for the entry
+		own, other = h.files[1], own
+	}
+	path := place(own, dir, environ)
 	if path == "" {
-		return nil, fmt.Errorf("the folder of the settings of %s is not known: set HOME", client)
+		return nil, fmt.Errorf("the folder of the settings of %s is not known: set HOME", h.name)
 	}
 	command, args := cmp.Or(program.Name, OwnName), []any{"serve"}
 	switch {
@@ -91,9 +64,9 @@ func NewConnection(client, dir string, program Program, environ func(string) (st
 	if h.stdio {
 		entry = append(graph.Object{{Key: "type", Value: "stdio"}}, entry...)
 	}
-	c := &Connection{Client: client, File: path, Entry: entry, host: h, dir: dir}
-	if h.other != "" {
-		if c.Other = place(h.other, dir, environ); c.Other == path { // in the home directory they may be the same
+	c := &Connection{Client: h.name, File: path, Entry: entry, client: h, dir: dir}
+	if other != "" {
+		if c.Other = place(other, dir, environ); c.Other == path { // in the home directory they may be the same
 			c.Other = ""
 		}
 	}
@@ -118,7 +91,7 @@ func (c *Connection) Put(text string, force bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	under := root.Get(c.host.section)
+	under := root.Get(c.client.section)
 	have := under.Get(OwnName)
 	var fix diag.Fix
 	switch {
@@ -135,7 +108,7 @@ func (c *Connection) Put(text string, force bool) (string, error) {
 	case under.Exists():
 		fix = under.Insert("", OwnName, c.Entry, "")
 	default:
-		fix = root.Insert("", c.host.section, graph.Object{{Key: OwnName, Value: c.Entry}}, "")
+		fix = root.Insert("", c.client.section, graph.Object{{Key: OwnName, Value: c.Entry}}, "")
 	}
 	return insert(text, fix)
 }
@@ -149,7 +122,7 @@ func (c *Connection) Take(text string) (string, bool, error) {
 	if err != nil {
 		return "", false, err
 	}
-	under := root.Get(c.host.section)
+	under := root.Get(c.client.section)
 	if !under.Get(OwnName).Exists() {
 		return text, false, nil
 	}
@@ -162,7 +135,7 @@ func (c *Connection) Text() string {
 	if c.toml() {
 		return c.tableTOML()
 	}
-	b, err := graph.Object{{Key: c.host.section, Value: graph.Object{{Key: OwnName, Value: c.Entry}}}}.MarshalJSON()
+	b, err := graph.Object{{Key: c.client.section, Value: graph.Object{{Key: OwnName, Value: c.Entry}}}}.MarshalJSON()
 	if err != nil {
 		panic("serverfile: " + err.Error()) // texts and lists of texts
 	}

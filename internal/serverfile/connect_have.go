@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
@@ -15,17 +16,18 @@ func (c *Connection) Have(text string) (command string, args []string, ok bool, 
 	if c.toml() {
 		return c.haveTOML(text)
 	}
-	root, err := objectOf(withoutCommas(config.BlankComments(text)))
+	ofProject, ofUser, err := c.client.servers(text, c.dir)
 	if err != nil {
 		return "", nil, false, err
 	}
-	for _, servers := range c.servers(root) {
+	for _, in := range []json.RawMessage{ofProject, ofUser} {
+		var servers map[string]json.RawMessage
+		if json.Unmarshal(in, &servers) != nil || servers[OwnName] == nil {
+			continue
+		}
 		var entry struct {
 			Command any
 			Args    []any
-		}
-		if servers[OwnName] == nil {
-			continue
 		}
 		_ = json.Unmarshal(servers[OwnName], &entry) // what is of another type counts as missing
 		command, _ = entry.Command.(string)
@@ -38,20 +40,20 @@ func (c *Connection) Have(text string) (command string, args []string, ok bool, 
 	return "", nil, false, nil
 }
 
-// servers are the maps of servers of a file, the one that counts first.
-func (c *Connection) servers(root map[string]json.RawMessage) (all []map[string]json.RawMessage) {
-	if c.host.nested {
-		var projects map[string]json.RawMessage
-		var project, servers map[string]json.RawMessage
-		if json.Unmarshal(root["projects"], &projects) == nil && json.Unmarshal(projects[c.dir], &project) == nil && json.Unmarshal(project[c.host.section], &servers) == nil {
-			all = append(all, servers)
-		}
+// servers returns the maps of servers of a text in JSON: the one that it has for the project
+// in dir only, nil where the client has no such maps, and the other.
+func (c *client) servers(text, dir string) (ofProject, all json.RawMessage, err error) {
+	root, err := objectOf(withoutCommas(config.BlankComments(text)))
+	if err != nil || !c.nested {
+		return nil, root[c.section], err
 	}
-	var servers map[string]json.RawMessage
-	if json.Unmarshal(root[c.host.section], &servers) == nil {
-		all = append(all, servers)
+	var projects map[string]map[string]json.RawMessage
+	_ = json.Unmarshal(root["projects"], &projects) // a project of another form has no servers
+	project := projects[dir]
+	if real, err := filepath.EvalSymlinks(dir); project == nil && err == nil {
+		project = projects[real]
 	}
-	return all
+	return project[c.section], root[c.section], nil
 }
 
 // objectOf reads the members of an object of JSON, none of an empty text. The files of clients

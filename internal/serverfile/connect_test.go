@@ -34,7 +34,7 @@ func connection(t *testing.T, client string) *serverfile.Connection {
 // TestConnectEveryClient: a new file has the entry, a second time changes nothing, what
 // else is in a file stays, and what was added is taken out again.
 func TestConnectEveryClient(t *testing.T) {
-	for _, client := range serverfile.Hosts() {
+	for _, client := range serverfile.Clients() {
 		c := connection(t, client)
 		text, err := c.Put("", false)
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // header begins the table of the entry.
-func (c *Connection) header() string { return "[" + c.host.section + "." + OwnName }
+func (c *Connection) header() string { return "[" + c.client.section + "." + OwnName }
 
 // tableTOML is the entry as a table.
 func (c *Connection) tableTOML() string {
@@ -61,7 +61,7 @@ func (c *Connection) takeTOML(text string) (string, bool, error) {
 	if _, err := toml.Decode(text, &root); err != nil {
 		return "", false, err
 	}
-	servers, _ := root[c.host.section].(map[string]any)
+	servers, _ := root[c.client.section].(map[string]any)
 	if _, there := servers[OwnName]; !there {
 		return text, false, nil
 	}
@@ -73,8 +73,8 @@ func (c *Connection) takeTOML(text string) (string, bool, error) {
 	delete(servers, OwnName)
 	var left map[string]any
 	_, err := toml.Decode(rest, &left)
-	if _, there := left[c.host.section]; !there && len(servers) == 0 {
-		delete(root, c.host.section)
+	if _, there := left[c.client.section]; !there && len(servers) == 0 {
+		delete(root, c.client.section)
 	}
 	if own == "" || err != nil || !reflect.DeepEqual(root, left) {
 		return "", false, errors.New("its layout cannot be edited by this command: change the file by hand")
@@ -111,7 +111,7 @@ func (c *Connection) haveTOML(text string) (command string, args []string, ok bo
 	if _, err := toml.Decode(text, &root); err != nil {
 		return "", nil, false, err
 	}
-	servers, _ := root[c.host.section].(map[string]any)
+	servers, _ := root[c.client.section].(map[string]any)
 	entry, ok := servers[OwnName].(map[string]any)
 	command, _ = entry["command"].(string)
 	list, _ := entry["args"].([]any)

@@ -229,3 +229,56 @@ func TestImport(t *testing.T) {
 		}
 	}
 }
+
+// What Claude Code keeps for one user in one project is in its file of the user, beside much
+// else; it counts before the file of the project.
+func TestImportFromClaudeCode(t *testing.T) {
+	home, dir := t.TempDir(), t.TempDir()
+	environ := func(name string) (string, bool) { return map[string]string{"HOME": home}[name], name == "HOME" }
+	project, err := json.Marshal(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	history := strings.Repeat(`{"display": "a"},`, 100_000) + "0" // more than a document may have
+	write(filepath.Join(home, ".claude.json"), `{"history": [`+history+`],
+		"projects": {"/elsewhere": {"mcpServers": {"x": {"command": "x"}}}, "/odd": 1,
+			`+string(project)+`: {"mcpServers": {"local": {"command": "l"}, "both": {"command": "local"}}}},
+		"mcpServers": {"both": {"command": "user"}, "shared": {"command": "user"}, "user": {"command": "u"}}}`)
+	write(filepath.Join(dir, ".mcp.json"), `{"mcpServers": {"shared": {"command": "project"}, "both": {"command": "project"}}}`)
+	want := `shared {"command":"project"}
+both {"command":"local"}
+local {"command":"l"}
+user {"command":"u"}`
+	for _, name := range []string{"claude", "claude-code"} {
+		all, _, err := Import(name, dir, environ)
+		if got := said(t, all); err != nil || got != want {
+			t.Errorf("%s: %v\n%s", name, err, got)
+		}
+		for _, e := range all {
+			if ofProject := e.Name == "shared"; (e.Project != "") != ofProject {
+				t.Errorf("%s: %s comes from the project file %q", name, e.Name, e.Project)
+			}
+		}
+		if c, err := NewConnection(name, dir, Program{Path: "patchbay"}, environ); err != nil || c.Client != "claude-code" {
+			t.Errorf("%s: %v %+v", name, err, c)
+		}
+	}
+}
+
+func TestNoteRunner(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	e, _ := Package("", "pypi:mcp-server-git", nil)
+	e.NoteRunner()
+	if len(e.Notes) != 1 || !strings.Contains(e.Notes[0], "uvx") || !strings.Contains(e.Notes[0], "https://docs.astral.sh/uv") {
+		t.Error(e.Notes)
+	}
+	own, _ := Command("", []string{"my-server"})
+	if own.NoteRunner(); len(own.Notes) > 0 {
+		t.Error(own.Notes)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os/exec"
 	"path"
 	"regexp"
 	"strings"
@@ -32,6 +33,26 @@ func Command(name string, argv []string) (Entry, error) {
 
 // runners start a package that an argument names.
 var runners = map[string]bool{"npx": true, "bunx": true, "uvx": true, "pipx": true, "pnpm": true, "yarn": true, "npm": true, "uv": true}
+
+// runnerFrom says where to get the programs that the commands of READMEs start.
+var runnerFrom = map[string]string{
+	"npx": "it comes with Node.js, https://nodejs.org",
+	"uvx": "it comes with uv, https://docs.astral.sh/uv",
+}
+
+// NoteRunner notes that the program which starts the server's package is not installed,
+// and how to get it.
+func (e *Entry) NoteRunner() {
+	for _, p := range e.Fields {
+		name, _ := p.Value.(string)
+		if p.Key != "command" || runnerFrom[name] == "" {
+			continue
+		}
+		if _, err := exec.LookPath(name); err != nil {
+			e.note("it needs %s, which is not on the PATH: %s", name, runnerFrom[name])
+		}
+	}
+}
 
 // nameOf is a name for what a command line starts.
 func nameOf(argv []string) string {
