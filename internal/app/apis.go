@@ -24,21 +24,24 @@ const maxAPINotes = 10
 type apiRegister func(ctx context.Context, server *mcp.Server, note func(string)) error
 
 // withAPI makes d the server of a configured API, if s is one.
-func withAPI(d downstream.Server, s config.Server, policy egress.Policy, requests *egress.Client, version string) downstream.Server {
+func withAPI(d downstream.Server, s config.Server, cfg *config.Config, requests *egress.Client, version string) downstream.Server {
 	var register apiRegister
 	switch s.Transport {
 	case config.GraphQL:
 		d.Generated = true
-		d.Source, d.Headers, register = graphqlServer(s.GraphQL, policy, requests)
+		d.Source, d.Headers, register = graphqlServer(s.GraphQL, cfg.Egress, requests)
 	case config.OpenAPI:
 		d.Generated = true
-		d.Source, d.Headers, register = openapiServer(s.OpenAPI, policy, requests)
+		d.Source, d.Headers, register = openapiServer(s.OpenAPI, cfg.Egress, requests)
 	default:
 		return d
 	}
 	d.Transport = ""
 	d.Trust = downstream.TrustAuto // the operator named the API: a changed schema is meant
 	d.Load = func(ctx context.Context) (*mcp.Server, []string, error) {
+		if fault := cfg.Beside.Fault(); fault != nil { // files may have changed since the configuration was read
+			return nil, nil, fault
+		}
 		server := mcp.NewServer(&mcp.Implementation{Name: s.Name, Version: version}, nil)
 		notes := apiNotes{}
 		err := register(ctx, server, notes.add)

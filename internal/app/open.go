@@ -265,7 +265,7 @@ func serversOf(cfg *config.Config, requests *egress.Client, version string, log 
 			StartTimeout: start, CallTimeout: cmp.Or(s.CallTimeout, cfg.Limits.MaxCallTime), MaxCalls: cmp.Or(s.MaxCalls, cfg.Limits.MaxServerCalls),
 			Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Transport: string(s.Transport),
 			Headers: s.Headers, Auth: downstream.Auth(s.Auth), Confine: downstream.Confinement(s.Confine), Trust: s.Trust, Trusted: s.Trusted, Problem: s.Problem,
-		}, s, cfg.Egress, requests, version))
+		}, s, cfg, requests, version))
 	}
 	if cfg.Workspace {
 		server, err := workspace.New(cfg.Root)

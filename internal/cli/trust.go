@@ -24,7 +24,7 @@ func trustCommand(f *flags) *cobra.Command {
 	var revoke, show bool
 	c := &cobra.Command{
 		Use: "trust [FILE]", Short: "Trust a patchbay.yaml or a graph document, so that its servers are started",
-		Long: "Trust a file (default ./patchbay.yaml): Patchbay starts the servers that it defines from now on, and uses its other settings. A file with another name is trusted as a graph document: only its mcpServers count. The files in the folders workflows and hooks are trusted with the patchbay.yaml next to them. " +
+		Long: "Trust a file (default ./patchbay.yaml): Patchbay starts the servers that it defines from now on, and uses its other settings. A file with another name is trusted as a graph document: only its mcpServers count. The files in the folders workflows and hooks are trusted with the patchbay.yaml next to them, and so are the files in its folder that packs, openapi, graphql and search.synonyms name. " +
 			"The command shows everything in the file that needs trust, as it is written. When one of these values or files changes, the file must be trusted again; comments, layout and limits that are lower than the default do not matter.",
 		Example: "  patchbay trust\n  patchbay trust --show\n  patchbay trust --revoke",
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -1,8 +1,6 @@
 package config
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,21 +33,27 @@ var beside = []string{"workflows", "hooks"}
 // Beside are the files that are used with a trusted configuration. Nil trusts all of them.
 type Beside struct {
 	trust   *Trust
-	path    string // of the configuration
-	folders []string
+	path    string   // of the configuration
+	folders []string // of workflows and hook modules
+	named   []string // files, folders and patterns that settings name
 }
 
-// beside returns the files that are used with a configuration of this text. A folder outside
-// of the configuration's own is the operator's, and not one of theirs.
+// beside returns the files that are used with a configuration of this text. What is outside
+// of the configuration's own folder is the operator's, and not one of theirs.
 func (t *Trust) beside(path, text string) *Beside {
-	b := &Beside{t, path, slices.Clone(beside)}
+	b := &Beside{trust: t, path: path, folders: slices.Clone(beside)}
 	if doc, _ := graph.Parse("", text); doc != nil {
+		l := &loader{o: Options{Environ: t.environ}, expander: expander{environ: t.environ, dir: filepath.Dir(path)}}
+		local := func(name string) string { return b.name(l.path(l.expand(name).text, filepath.Dir(path))) }
+		for _, name := range filesNamed(doc.Root, settings) {
+			b.named = append(b.named, local(name))
+		}
 		if v := doc.Root.Get("hooks").Get("modules"); v.Is(graph.String) {
-			l := &loader{o: Options{Environ: t.environ}, expander: expander{environ: t.environ, dir: filepath.Dir(path)}}
-			b.folders[1] = b.name(l.path(l.expand(v.Text()).text, filepath.Dir(path)))
+			b.folders[1] = local(v.Text())
 		}
 	}
-	b.folders = slices.DeleteFunc(b.folders, func(name string) bool { return name == "" })
+	outside := func(name string) bool { return name == "" }
+	b.folders, b.named = slices.DeleteFunc(b.folders, outside), slices.DeleteFunc(b.named, outside)
 	return b
 }
 
@@ -103,13 +107,13 @@ func (b *Beside) hashes() (map[string]string, error) {
 			if err != nil {
 				continue
 			}
-			all[b.name(filepath.Join(dir, e.Name()))] = hashOfText(text)
+			all[b.name(filepath.Join(dir, e.Name()))] = files.Hash(text)
 			if left -= len(text); left < 0 || len(all) > maxBeside {
 				return nil, fmt.Errorf("%s has more than %d files or %d MiB", folder, maxBeside, maxBytesBeside>>20)
 			}
 		}
 	}
-	return all, nil
+	return all, b.addNamed(all, left)
 }
 
 // changes says what has changed since the files were trusted with their configuration.
@@ -153,7 +157,7 @@ func (b *Beside) Has(file, text string) bool {
 		return true
 	}
 	_, hashes := b.trust.entry(b.path)
-	return hashes[b.name(file)] == hashOfText(text)
+	return hashes[b.name(file)] == files.Hash(text)
 }
 
 // Change has an operation of the operator change the files, and trusts what it has written.
@@ -190,13 +194,19 @@ func (b *Beside) Change(operation func() *diag.Fault) *diag.Fault {
 // is what is written.
 func (b *Beside) Carry(file string, write func() error) error {
 	full, err := filepath.Abs(file)
-	if err != nil || b == nil || !slices.Contains(b.folders, b.name(filepath.Dir(full))) || b.Fault() != nil {
+	if err != nil || b == nil || !b.includes(full) || b.Fault() != nil {
 		return write()
 	}
 	if f := b.Change(func() *diag.Fault { err = write(); return nil }); f != nil && err == nil {
 		return f
 	}
 	return err
+}
+
+// includes reports whether a file is one of these, or would be.
+func (b *Beside) includes(file string) bool {
+	_, hashes := b.trust.entry(b.path)
+	return hashes[b.name(file)] != "" || slices.Contains(b.folders, b.name(filepath.Dir(file)))
 }
 
 func untrustedFault(format string, args ...any) *diag.Fault {
@@ -208,11 +218,6 @@ func untrustedFault(format string, args ...any) *diag.Fault {
 // NotStored is the fault of a trust that cannot be stored.
 func NotStored(err error) *diag.Fault {
 	return diag.Faultf("not-trusted", "the trust cannot be stored: %w", err)
-}
-
-func hashOfText(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
 }
 
 // joinEntry is what is stored of a trusted file: the hash of its parts, and those of the

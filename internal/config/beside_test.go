@@ -13,6 +13,14 @@ import (
 
 const withFolders = "servers: {a: {command: b}}\n"
 
+// withNames names files of each kind that is trusted as it is.
+const withNames = `packs: [packs, "builtin:workflow"]
+openapi: {a: api.yaml, source: {source: ./api.yaml, url: "https://a.example"}, web: "https://a.example/api.yaml"}
+graphql: {b: [{source: "schema/*.graphql", endpoint: "https://b.example"}, {source: "scalar A", endpoint: "https://b.example"}]}
+search: {synonyms: "${X:-words.txt}"}
+servers: {a: {command: b}}
+`
+
 // put writes files into a folder; one without a text is removed.
 func put(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
@@ -56,10 +64,18 @@ func TestTrustCoversFilesBeside(t *testing.T) {
 		"a folder of a variable":     {"hooks: {modules: \"${X:-./js}\"}\n", map[string]string{"js/m.js": "x"}, "js/m.js is new"},
 		"the folder that is not it":  {"hooks: {modules: js}\n", map[string]string{"hooks/h.js": "x"}, ""},
 		"the folder of the settings": {"hooks: {modules: .}\n", map[string]string{"m.js": "x"}, "m.js is new"},
+		"what settings name":         {withNames, map[string]string{"packs/p.yaml": "x", "api.yaml": "x", "schema/a.graphql": "x", "words.txt": "x"}, "api.yaml has changed, packs/p.yaml has changed, parts/x.yaml is gone, schema/a.graphql has changed, words.txt has changed"},
+		"what named files refer to":  {withNames, map[string]string{"parts/x.yaml": "x", "parts/y.yaml": "x"}, "parts/x.yaml has changed"},
+		"a new file of a pattern":    {withNames, map[string]string{"schema/b.graphql": "x"}, "schema/b.graphql is new"},
+		"files of a pack":            {withNames, map[string]string{"packs/sub/q.json": "x", "packs/README.md": "x", "packs/.git/config.yaml": "x"}, "packs/sub/q.json is new"},
+		"files that are not named":   {withFolders, map[string]string{"packs/p.yaml": "x", "api.yaml": "x", "words.txt": ""}, ""},
 		"a folder outside":           {"hooks: {modules: " + strconv.Quote(elsewhere) + "}\n", map[string]string{"hooks/h.js": "x"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir, trust := folder(t, map[string]string{"patchbay.yaml": test.text, "workflows/w.yaml": "name: w\n", "hooks/h.js": "1"}), openTrust(t)
+			dir, trust := folder(t, map[string]string{
+				"patchbay.yaml": test.text, "workflows/w.yaml": "name: w\n", "hooks/h.js": "1",
+				"packs/p.yaml": "nodes: []", "api.yaml": "a: {$ref: 'parts/x.yaml#/a', $ref: \"#/b\"}", "parts/x.yaml": "a: 1", "parts/y.yaml": "a: 1", "schema/a.graphql": "scalar A", "words.txt": "a b",
+			}), openTrust(t)
 			path := filepath.Join(dir, "patchbay.yaml")
 			used := func() *config.Config {
 				cfg, _ := load(t, config.Options{Dir: dir, Trust: trust}, nil)

@@ -18,6 +18,9 @@ const (
 	// lowers: a number needs no trust if it is at most the default. In a map, each key says
 	// what it needs.
 	lowers
+	// namesFiles: the setting needs trust, and so do the files that it names in the
+	// configuration's folder, which are trusted as they are.
+	namesFiles
 )
 
 // harmless reports whether a value of the setting, or a part of it, needs no trust.
@@ -51,5 +54,39 @@ func partsOf(m graph.Value, under string, table []setting) (list []part) {
 		}
 	}
 	slices.SortFunc(list, func(a, b part) int { return strings.Compare(a.key, b.key) })
+	return list
+}
+
+// filesNamed returns the files, folders and patterns that the settings of a map name.
+func filesNamed(m graph.Value, table []setting) (list []string) {
+	for _, s := range table {
+		v := m.Get(s.key)
+		switch {
+		case len(s.keys) > 0:
+			list = append(list, filesNamed(v, s.keys)...)
+		case s.consent != namesFiles:
+		case v.Is(graph.Map): // of APIs, each with a source or several
+			for _, api := range v.Members() {
+				list = append(list, sourcesOf(api)...)
+			}
+		default:
+			list = append(list, sourcesOf(v)...)
+		}
+	}
+	return list
+}
+
+// sourcesOf returns a text, the source of a map, or those of each in a list.
+func sourcesOf(v graph.Value) (list []string) {
+	switch {
+	case v.Is(graph.String):
+		return []string{v.Text()}
+	case v.Is(graph.Map):
+		return sourcesOf(v.Get("source"))
+	case v.Is(graph.List):
+		for _, item := range v.Items() {
+			list = append(list, sourcesOf(item)...)
+		}
+	}
 	return list
 }

@@ -11,6 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// ownFiles are the settings that name files whose changes need no trust, and why.
+var ownFiles = map[string]string{
+	"workspace.root": "its files are shown as they are", "graphs": "each graph is approved", "graphs.dir": "each graph is approved", "hooks.modules": "its modules are trusted",
+	"runs.file": "its runs have codes", "cache": "Patchbay writes it", "log.audit": "Patchbay writes it", "serve.tokensFile": "Patchbay writes it",
+	"serve.tls.cert": "it is renewed", "serve.tls.key": "it is renewed", "runtime.temporal.blobs": "Patchbay writes it",
+	"runtime.temporal.tls.ca": "it is renewed", "runtime.temporal.tls.cert": "it is renewed", "runtime.temporal.tls.key": "it is renewed",
+}
+
 // TestEverySettingSaysWhatItNeeds asks each row of the settings what an untrusted file may
 // do with it: only numbers with a default that is a number can be lowered, and only in a map
 // that says so.
@@ -20,9 +28,12 @@ func TestEverySettingSaysWhatItNeeds(t *testing.T) {
 	walk = func(under string, table []setting, within consent) {
 		for _, s := range table {
 			key := under + s.key
+			if place := regexp.MustCompile(`path|folder|file|API`).MatchString(s.kind); place != (s.consent == namesFiles || ownFiles[key] != "") {
+				t.Errorf("%s is a %s, and %v", key, s.kind, ownFiles[key])
+			}
 			_, err := strconv.ParseInt(s.fallback, 10, 64)
 			switch {
-			case s.consent == needsTrust:
+			case s.consent == needsTrust, s.consent == namesFiles && strings.Contains(trustTable(t), "`"+key+"`"):
 			case s.consent != lowers:
 				t.Errorf("%s does not say what it needs", key)
 			case within != lowers:

@@ -1,13 +1,13 @@
 package config
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
 // program is what the program is called in the entries of clients.
@@ -24,8 +24,7 @@ func (l *loader) identity() string {
 		}
 	}
 	text, _ := json.Marshal(parts)
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
+	return files.Hash(string(text))[:16]
 }
 
 // withoutLinks is a path without symbolic links, where it exists.

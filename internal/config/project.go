@@ -2,8 +2,6 @@ package config
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -130,9 +128,9 @@ func formerProjects(file, dir, root string) []string {
 
 // hashOf is a hash of real paths, 32 hexadecimal digits.
 func hashOf(paths []string) string {
-	h := sha256.New()
+	var all strings.Builder
 	for _, path := range paths {
-		h.Write([]byte(files.Real(path) + "\x00"))
+		all.WriteString(files.Real(path) + "\x00")
 	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
+	return files.Hash(all.String())[:32]
 }

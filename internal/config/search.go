@@ -18,7 +18,7 @@ type Embeddings struct{ URL, Model, APIKey string }
 
 var searchSettings = []setting{
 	{
-		"synonyms", needsTrust, "A file of word classes in addition to Patchbay's own: each line has words that people use for one another, such as `rsvp respond invitation`. A line that begins with `#` is a comment. `patchbay doctor --searches` suggests lines.", "none",
+		"synonyms", namesFiles, "A file of word classes in addition to Patchbay's own: each line has words that people use for one another, such as `rsvp respond invitation`. A line that begins with `#` is a comment. `patchbay doctor --searches` suggests lines.", "none",
 		folder(func(c *Config, file string) { c.Search.Synonyms = file }),
 	},
 	{"embeddings", needsTrust, "An OpenAI-compatible endpoint for embeddings, such as one on this machine. With it, searches also find nodes by meaning. The texts of nodes and queries are sent to it.", "", group([]setting{

@@ -33,8 +33,8 @@ type value struct {
 var settings = []setting{
 	{"servers", needsTrust, "The downstream MCP servers, by name. Their tools become nodes.", "none", value{"map of servers", (*loader).servers, nil}},
 	{"mcpServers", needsTrust, "Another name for `servers`, used by other clients.", "none", value{"map of servers", (*loader).servers, nil}},
-	{"graphql", needsTrust, "GraphQL APIs, by name. Their queries, and the mutations that you allow, become nodes, as the tools of a server of that name do ([APIs](apis.md)).", "none", apiSettings(graphqlKind)},
-	{"openapi", needsTrust, "REST APIs with an OpenAPI document, by name. Their operations become nodes, as the tools of a server of that name do ([APIs](apis.md)).", "none", apiSettings(openapiKind)},
+	{"graphql", namesFiles, "GraphQL APIs, by name. Their queries, and the mutations that you allow, become nodes, as the tools of a server of that name do ([APIs](apis.md)).", "none", apiSettings(graphqlKind)},
+	{"openapi", namesFiles, "REST APIs with an OpenAPI document, by name. Their operations become nodes, as the tools of a server of that name do ([APIs](apis.md)).", "none", apiSettings(openapiKind)},
 	{
 		"trust", needsTrust, "Servers whose annotations (`readOnlyHint`, `idempotentHint`) Patchbay relies on ([when to trust a server](concepts.md#when-to-trust-a-server)). A call of another server is retried, or repeated after a crash, only if its node has `unsafe: true`, and a dry run does not make it.", "none",
 		texts("server names", func(l *loader, o origin, item graph.Value) { l.trust = append(l.trust, trusted{o.file, item}) }),
@@ -54,7 +54,7 @@ var settings = []setting{
 	{"calls", needsTrust, "Which calls of downstream tools are made, and for which a person is asked ([destructive tools](security.md#destructive-tools)).", "", group(callSettings)},
 	{"expose", needsTrust, "What clients see of the downstream servers themselves ([gateway](gateway.md)).", "", group(exposeSettings)},
 	{
-		"packs", needsTrust, "Knowledge packs: folders, and `builtin:workflow` for the one in the program. A knowledge pack describes the nodes of another system, so that they can be found by search and graphs that use them can be checked ([catalog](catalog.md)).", "none",
+		"packs", namesFiles, "Knowledge packs: folders, and `builtin:workflow` for the one in the program. A knowledge pack describes the nodes of another system, so that they can be found by search and graphs that use them can be checked ([catalog](catalog.md)).", "none",
 		texts("folders and names", func(l *loader, o origin, item graph.Value) {
 			if strings.HasPrefix(item.Text(), BuiltinPack) {
 				l.cfg.addPack(item.Text())

@@ -2,8 +2,6 @@ package downstream
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"regexp"
 	"strings"
@@ -36,11 +34,6 @@ func definition(fields map[string]json.RawMessage) json.RawMessage {
 		return b.Bytes()
 	}
 	return json.RawMessage(sorted)
-}
-
-func hashOf(definition json.RawMessage) string {
-	sum := sha256.Sum256(definition)
-	return hex.EncodeToString(sum[:])
 }
 
 // fillers are characters that show as nothing but are letters or symbols by their class.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -90,7 +91,7 @@ func readDefinition(server string, raw json.RawMessage, trusted bool, use usable
 		t.Annotations.Trusted = trusted
 	}
 	t.definition = definition(fields)
-	t.Hash = hashOf(t.definition)
+	t.Hash = files.Hash(string(t.definition))
 
 	var notes []string
 	shown, n := visibleSchema(fields["inputSchema"])

@@ -4,6 +4,8 @@ package files
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -103,4 +105,10 @@ func Real(path string) string {
 		}
 		path, rest = parent, filepath.Join(filepath.Base(path), rest)
 	}
+}
+
+// Hash returns the SHA-256 of a text, in hexadecimal.
+func Hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
 }

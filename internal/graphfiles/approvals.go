@@ -1,8 +1,6 @@
 package graphfiles
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -59,11 +57,6 @@ const legacyDir = ".unreviewed"
 // maxSignatures is the size in bytes of the largest file of signatures that is read.
 const maxSignatures = 64 << 20
 
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}
-
 // UseApprovals says where approvals are kept. It is called before anything else.
 func (g *Graphs) UseApprovals(a Approvals) { g.approvals = a }
 
@@ -85,7 +78,7 @@ func (g *Graphs) Approval(one *Graph) Approval {
 // ApprovalOf returns who answers for a text that was read from a path, perhaps some time
 // ago. A text from elsewhere is a person's, unless it is one of the saved graph of its name.
 func (g *Graphs) ApprovalOf(path, text string) Approval {
-	name, hash, real := stem(path), hashOf(text), files.Real(path)
+	name, hash, real := stem(path), files.Hash(text), files.Real(path)
 	if now, fault := g.Get(name); fault == nil && now.hash == hash {
 		return g.Approval(now)
 	}
@@ -106,7 +99,7 @@ func (g *Graphs) ApprovalOf(path, text string) Approval {
 // Has reports whether a text that was read from a path is that of the saved graph of its name.
 func (g *Graphs) Has(path, text string) bool {
 	now, fault := g.Get(stem(path))
-	return fault == nil && now.hash == hashOf(text)
+	return fault == nil && now.hash == files.Hash(text)
 }
 
 // Approve takes note that a person has looked at a saved graph, as it is now if that is
@@ -136,7 +129,7 @@ func (g *Graphs) Approve(name, revision string) *diag.Fault {
 // saved graph: if a person answered for it, a person answers for the new one.
 func (a Approvals) Replaced(path, before, after string) error {
 	g := &Graphs{approvals: a}
-	if by, ok, err := g.noted(hashOf(before), files.Real(path)); err != nil || !ok || by != ByPerson {
+	if by, ok, err := g.noted(files.Hash(before), files.Real(path)); err != nil || !ok || by != ByPerson {
 		return err
 	}
 	return g.sign(path, after, person)
@@ -144,7 +137,7 @@ func (a Approvals) Replaced(path, before, after string) error {
 
 // sign takes note of who answers for a text of the file at a path.
 func (g *Graphs) sign(path, text, by string) error {
-	hash, real := hashOf(text), files.Real(path)
+	hash, real := files.Hash(text), files.Real(path)
 	return g.change(func(all signatures) {
 		list := slices.DeleteFunc(slices.Clone(all[real]), func(s signature) bool { return s.Hash == hash })
 		list = append(list, signature{hash, by})
@@ -159,7 +152,7 @@ func (g *Graphs) hadPerson(name, text string) bool {
 	for i, ext := range extensions {
 		paths[i] = files.Real(filepath.Join(g.dir, name+ext))
 	}
-	a, ok, err := g.noted(hashOf(text), paths...)
+	a, ok, err := g.noted(files.Hash(text), paths...)
 	if ok {
 		return a == ByPerson
 	}

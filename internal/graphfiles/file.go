@@ -93,7 +93,7 @@ func (b *Broken) because(format string, args ...any) *Broken {
 func read(path, text string) (*Graph, *Broken) {
 	name := stem(path)
 	doc, list := graph.Parse(path, text)
-	out := &Graph{Name: name, Src: text, Doc: doc, Revision: graph.Revision(text), Path: path, hash: hashOf(text), real: files.Real(path)}
+	out := &Graph{Name: name, Src: text, Doc: doc, Revision: graph.Revision(text), Path: path, hash: files.Hash(text), real: files.Real(path)}
 	if doc != nil && !list.HasErrors() {
 		if tool := mainTool(doc, name, &list); tool != nil && tool.Name.Exists() && tool.Name.Text() != name {
 			given := tool.Name
