@@ -14,6 +14,39 @@ import (
 // maxWord bounds a term in runes: a longer run of letters is data, not a word.
 const maxWord = 64
 
+// A run without spaces of at least minData bytes that splits into at least minDataParts
+// parts, shorter than dataPart bytes on average, is data too: base64, a hash, a minified
+// program. Its parts would be new terms, hundreds in a description.
+const (
+	minData      = 24
+	minDataParts = 8
+	dataPart     = 3
+)
+
+// withoutData is a text with a space in the place of each run that is data.
+func withoutData(s string) string {
+	kept := s
+	var parts []string
+	for run := range runs(s, isEncoded) {
+		if len(run) < minData {
+			continue
+		}
+		parts = parts[:0]
+		bytes := 0
+		for word := range runs(run, isWord) {
+			parts = splitIdentifier(parts, word)
+			bytes += len(word)
+		}
+		if len(parts) >= minDataParts && bytes < dataPart*len(parts) {
+			kept = strings.Replace(kept, run, " ", 1)
+		}
+	}
+	return kept
+}
+
+// isEncoded reports what may be inside encoded data, such as base64.
+func isEncoded(r rune) bool { return isCompound(r) || r == '+' || r == '/' || r == '=' }
+
 // An analyzer turns text into terms, the same way for nodes and for queries.
 // It remembers words, so it is cheap to reuse and not safe for concurrent use.
 type analyzer struct {
@@ -51,7 +84,7 @@ type token struct {
 // split at underscores, hyphens, dots, changes of case and between letters and digits;
 // what was split is given joined as well, a whole name too when name is set.
 func (a *analyzer) text(s string, name bool, yield func(*token)) {
-	s = fold(s)
+	s = withoutData(fold(s))
 	var whole strings.Builder
 	chunks := 0
 	for chunk := range runs(s, isCompound) {

@@ -75,7 +75,7 @@ const prose = `# Search
 
 1. **Words.** The query is lower-cased and split at everything that is not a letter or a digit, so punctuation, quotes, operators and
    capitals make no difference. Node texts are also split at underscores, hyphens, changes of case, and between letters and digits, and the
-   parts are indexed joined as well: "create issue" and "createissue" both find ` + "`createIssue`" + `. A word of the query that no node has is split
+   parts are indexed joined as well: "create issue" and "createissue" both find ` + "`createIssue`" + `. Encoded data in a text, such as base64, is left out. A word of the query that no node has is split
    at changes of case, then into words of the catalog: ` + "`createGithubIssue`" + ` and "creategithubissue" are read as "create github issue". Stop words are dropped
    unless the query has no other word ("if", "for each"): then names and phrases (` + "`intents`" + `) are searched for them. English is
    stemmed (Porter), accents are folded, and Chinese, Japanese and Korean are indexed by pairs of characters, which count {cjk} beside words of another script.

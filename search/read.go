@@ -27,7 +27,7 @@ func (s *Snapshot) read(text string) *reading {
 	for _, stops := range []bool{false, true} {
 		r := &reading{snap: s, a: s.opt.analyzer(), stops: stops, place: map[string]int{}}
 		for _, clause := range clauses(text) {
-			for word := range runs(fold(clause), isWord) {
+			for word := range runs(withoutData(fold(clause)), isWord) {
 				r.word(word)
 			}
 			r.clauses++
