@@ -58,7 +58,7 @@ func TestRevisions(t *testing.T) {
 // answered; saving over it or editing it is refused if it breaks one.
 func TestPassedCasesGuardAGraph(t *testing.T) {
 	c := connect(t, options{})
-	draft := c.call("run_graph", `{"graph":`+orderGraph+`,"cases":[{"arguments":{"article":"tea"},"expect":{"article":"tea","number":7}}]}`).text("draft")
+	draft := c.call("run_graph", `{"graph":`+orderGraph+`,"cases":[{"arguments":{"article":"tea"},"expect":{"article":"tea","number":7},"keep":true}]}`).text("draft")
 	c.call("save_graph", `{"graph":"`+draft+`"}`).want(t, map[string]string{"tests/kept": "1", "tests/added": "1"})
 	drain(c.shop.calls)
 	broken := strings.Replace(orderGraph, `{"id":"exit","type":"exit"`, `{"id":"exit","type":"exit","result":{"article":"tea","number":8}`, 1)

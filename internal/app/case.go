@@ -17,17 +17,19 @@ import (
 const MaxCases = 100
 
 // A RunCase is one of several calls of a graph, and what must come of it: its result or
-// the code of its error. Without either, it must succeed.
+// the code of its error. Without either, it must succeed. One that passes and has Keep
+// becomes a test when the graph is saved.
 type RunCase struct {
 	Name      string                     `json:"name,omitempty"`
 	Arguments json.RawMessage            `json:"arguments,omitempty"`
 	Pins      map[string]json.RawMessage `json:"pins,omitempty"`
 	Expect    json.RawMessage            `json:"expect,omitempty"` // the result; tests call it result
 	Error     string                     `json:"error,omitempty"`
+	Keep      bool                       `json:"keep,omitempty"`
 }
 
 // caseKeys are the keys of a case as callers write it.
-var caseKeys = []string{"name", "arguments", "pins", "expect", "result", "error"}
+var caseKeys = []string{"name", "arguments", "pins", "expect", "result", "error", "keep"}
 
 // UnmarshalJSON reads a case. What a test has as result is what a case expects;
 // arguments may be an object written as text.
@@ -90,6 +92,9 @@ func ReadCases(name, text string) ([]RunCase, *diag.Fault) {
 func badCase(format string, args ...any) *diag.Fault {
 	return diag.BadArgument("/cases", "cases are a list such as [{arguments: {…}, expect: RESULT}], with pins or error: CODE where needed", format, args...)
 }
+
+// stated reports whether the caller has said what must come of the case.
+func (c *RunCase) stated() bool { return len(c.Expect) > 0 || c.Error != "" }
 
 // label names the case at an index, counted from 0, in a reply.
 func (c *RunCase) label(i int) string {

@@ -25,7 +25,7 @@ func (in *CallsInput) fromCalls() bool { return len(in.FromCalls) > 0 || in.Last
 type Drafted struct {
 	Draft       string            `json:"draft,omitempty"`
 	Valid       *bool             `json:"valid,omitempty"`
-	Proven      *bool             `json:"proven,omitempty"` // a run with the recorded results makes the recorded calls
+	Proven      *bool             `json:"proven,omitempty"` // a run with the recorded results makes the recorded calls, and no item of a list is chosen by its position
 	Graph       string            `json:"graph,omitempty"`
 	Flow        string            `json:"flow,omitempty"`
 	Arguments   json.RawMessage   `json:"arguments,omitempty"` // with which the graph repeats the calls
@@ -153,7 +153,7 @@ const (
 // result is the reply about a draft.
 func (d *callDraft) result() *SaveResult {
 	valid := !d.checked.found.HasErrors()
-	proven := valid && len(d.differences) == 0
+	proven := valid && len(d.differences) == 0 && !d.ByPosition
 	r := &SaveResult{Status: statusDraft}
 	r.Valid, r.Proven, r.Graph, r.Flow = &valid, &proven, d.checked.source.text, flowOf(d.checked.plans)
 	r.Diagnostics, _ = d.checked.source.shown(d.checked.found)
@@ -188,6 +188,8 @@ func (d *callDraft) next(r *SaveResult, in SaveInput) string {
 	switch {
 	case !*r.Valid:
 		return "repair it: edit_graph {graph: <draft>, ops: […]}; then " + call
+	case d.ByPosition:
+		return "which items of the list are meant is not known, see notes: call run_node for each of them, in the order of the list, and make the draft again; or edit_graph {graph: <draft>, ops: […]}, so that an argument chooses. If the position is meant: " + call
 	case !*r.Proven:
 		return "a run with the recorded results makes other calls, see differences: edit_graph {graph: <draft>, ops: […]} corrects it; then " + call
 	case len(r.Ambiguous) > 0:

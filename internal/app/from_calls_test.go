@@ -214,8 +214,9 @@ calls:
 	}
 }
 
-// A row of calls over the first items of a list is a loop over these, and says so; one
-// that no list explains is a node for each call.
+// A row of calls over the first items of a list is a loop over these; one that no list
+// explains is a node for each call. What takes items by their position is not proven, is
+// not saved, and says what to do.
 func TestRowsOfCalls(t *testing.T) {
 	const tools = `
 tools:
@@ -226,8 +227,9 @@ calls:
 `
 	for _, tt := range []struct{ name, ids, graph, note string }{
 		{"all", "a b c d", "foreach: {items: {expr: $.list.rows}}", ""},
-		{"the first", "a b c", "foreach: {items: {expr: '$.list.rows[[0..2]]'}}", "get: runs over the first 3 of 4 items: the calls stopped there"},
-		{"another order", "b a d c", "id: get_4", "by its position in a list an item is taken by get.id, get_2.id, get_3.id, get_4.id"},
+		{"the first", "a b c", "foreach: {items: {expr: '$.list.rows[[0..2]]'}}", "items of a list are chosen by their position: get runs over the first 3 of 4"},
+		{"two of four", "a c", "id: get_2", "items of a list are chosen by their position: get.id, get_2.id"},
+		{"another order", "b a d c", "id: get_4", "items of a list are chosen by their position: get.id, get_2.id, get_3.id, get_4.id"},
 		{"others", "x y", "args: {id: {expr: $.entry.get_2_id}}", ""},
 	} {
 		var text strings.Builder
@@ -237,8 +239,8 @@ calls:
 		}
 		task := readTask(t, text.String())
 		pb := task.start(t)
-		r, fault := pb.Save(t.Context(), app.SaveInput{CallsInput: app.CallsInput{FromCalls: task.callFirst(t, pb, len(task.Calls))}})
-		if fault != nil || !*r.Valid || !*r.Proven {
+		r, fault := pb.Save(t.Context(), app.SaveInput{As: "get_all", CallsInput: app.CallsInput{FromCalls: task.callFirst(t, pb, len(task.Calls)), Description: "Gets"}})
+		if byPosition := tt.note != ""; fault != nil || !*r.Valid || *r.Proven == byPosition || (r.Status == "draft") != byPosition || strings.Contains(r.Hint, "If the position is meant: save_graph {graph: <draft>}") != byPosition {
 			t.Errorf("%s: %v %+v", tt.name, fault, r)
 			continue
 		}

@@ -18,7 +18,7 @@ type SaveInput struct {
 	Overwrite  bool      `json:"overwrite,omitempty" jsonschema:"replace the saved graph of this name"`
 	Revision   string    `json:"revision,omitempty" jsonschema:"replace only if the saved graph is still at this revision"`
 	Drop       bool      `json:"drop_failing_tests,omitempty" jsonschema:"save even if its kept tests fail, and delete those"`
-	Cases      []RunCase `json:"cases,omitempty" flag:"-" minimum:"1" maximum:"100" jsonschema:"as in run_graph: run first, must pass and become tests of the graph"`
+	Cases      []RunCase `json:"cases,omitempty" flag:"-" minimum:"1" maximum:"100" jsonschema:"as in run_graph: run first, must pass; those with expect become tests"`
 	Expose     *bool     `json:"expose,omitempty" jsonschema:"publish it as a tool of this server (default: only if it is among the first by name that fit into exposeMax, 20)"`
 	CallsInput
 }

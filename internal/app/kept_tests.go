@@ -201,7 +201,7 @@ func (k *keptCheck) refusal() *diag.Fault {
 	}
 	n := len(k.report.Failing)
 	f := diag.Faultf("breaks-tests", "the new text of %q breaks %d of its tests: %s", k.name, n, k.report.Failing[0])
-	f.Hint = "correct the graph; or run it with cases that expect the new results, and then save it; or set the argument drop_failing_tests, which deletes the tests that fail"
+	f.Hint = "correct the graph; or save it with cases that expect the new results; or set the argument drop_failing_tests, which deletes the tests that fail"
 	return f
 }
 

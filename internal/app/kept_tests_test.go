@@ -58,11 +58,15 @@ func ordering(id string) string {
 	return strings.ReplaceAll(tool("  - {id: a, type: mcp, server: shop, tool: order, args: {}, next: exit}\n  - {id: exit, type: exit, result: {expr: '{\"order\": $.a.number}'}}\n"), "next: a", "next: "+id)
 }
 
-// pass runs cases, all of which must pass.
+// pass runs cases to be kept, all of which must pass.
 func (k *keeping) pass(src, list string) {
 	k.t.Helper()
-	if r := runCases(k.t, k.App, src, list); r.Failed() {
-		k.t.Fatalf("%v", r.Cases.Lines)
+	in := app.RunInput{GraphInput: app.FromText("g", src, ""), Cases: cases(k.t, list)}
+	for i := range in.Cases {
+		in.Cases[i].Keep = true
+	}
+	if r, fault := k.Run(k.t.Context(), in); fault != nil || r.Failed() {
+		k.t.Fatalf("%v %+v", fault, r)
 	}
 }
 
@@ -97,6 +101,22 @@ func (k *keeping) passes() {
 		if !r.Passed {
 			k.t.Errorf("%s: %v %+v", r.Name, r.Error, r.Differences)
 		}
+	}
+}
+
+// A case that is run to look, and one that is saved with the graph and expects nothing,
+// becomes no test; keep makes it one, and so does an expectation that is saved.
+func TestOnlyChosenCasesAreKept(t *testing.T) {
+	k := keeper(t)
+	if r := runCases(t, k.App, doubler("2"), "[{arguments: {n: 1}}, {arguments: {n: 2}, expect: {n: 4}}, {arguments: {n: 3}, keep: true}]"); r.Failed() {
+		t.Fatal(r.Cases.Lines)
+	}
+	r := k.save(doubler("2"), app.SaveInput{Cases: cases(t, "[{arguments: {n: 4}}, {arguments: {n: 5}, expect: {n: 10}}, {arguments: {n: x}, error: expression-failed}, {arguments: {n: 6}, keep: true}]")})
+	if r.Failed() {
+		t.Fatal(r.Error)
+	}
+	if want := "- {arguments: {n: 3}, result: {n: 6}}\n- {arguments: {n: 5}, result: {n: 10}}\n- {arguments: {n: x}, error: expression-failed}\n- {arguments: {n: 6}, result: {n: 12}}\n"; k.file() != want {
+		t.Errorf("the tests are\n%s", k.file())
 	}
 }
 
@@ -300,7 +320,7 @@ func TestAtMostAHundredTestsAreKept(t *testing.T) {
 		in := app.RunInput{GraphInput: app.FromText("g", doubler("2"), "")}
 		for i := range 60 {
 			b, _ := json.Marshal(map[string]int{"n": from + i})
-			in.Cases = append(in.Cases, app.RunCase{Arguments: b})
+			in.Cases = append(in.Cases, app.RunCase{Arguments: b, Keep: true})
 		}
 		if r, fault := k.Run(t.Context(), in); fault != nil || r.Failed() {
 			t.Fatal(fault, r)

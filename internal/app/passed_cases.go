@@ -17,8 +17,8 @@ import (
 // become a test.
 const MaxPassedCase = 64 << 10
 
-// passedCases are the calls of graphs that did what was expected, until the graph is
-// saved: then they become its tests. They are those of a graph with the same nodes,
+// passedCases are the calls of graphs that did what was expected and are to be kept, until
+// the graph is saved: then they become its tests. They are those of a graph with the same nodes,
 // whatever it is called, and last as long as drafts.
 type passedCases struct {
 	mu    sync.Mutex
@@ -112,7 +112,7 @@ func (p *passedCases) get(key passedKey) []passedCase {
 	return slices.Clone(g.cases)
 }
 
-// keepPassed notes a case that has passed. A dry run and a run up to a node say nothing
+// keepPassed notes a case that has passed and is to be kept. A dry run and a run up to a node say nothing
 // about the graph's result.
 func (pb *App) keepPassed(owner string, plan *engine.Plan, in *RunInput, c *RunCase, rec *run.Record) {
 	if in.Mode == modeDry || in.Until != "" {
@@ -128,7 +128,7 @@ func (pb *App) keepPassed(owner string, plan *engine.Plan, in *RunInput, c *RunC
 		}
 	}
 	test.Name, test.Path = c.Name, nil
-	kept := passedCase{Name: c.Name, Pins: pins, Stated: len(c.Expect) > 0 || c.Error != ""}
+	kept := passedCase{Name: c.Name, Pins: pins, Stated: c.stated()}
 	kept.ID = caseID(rec.Arguments, pins)
 	if b, err := json.Marshal(test); err == nil && len(b) <= MaxPassedCase {
 		if pb.redact != nil {

@@ -20,7 +20,7 @@ type RunInput struct {
 	Arguments  json.RawMessage            `json:"arguments,omitempty" arg:"[KEY=VALUE…]" flag:"args,a" jsonschema:"the call's arguments" help:"arguments as a JSON object; - is standard input, @FILE a file"`
 	Mode       string                     `json:"mode,omitempty" flag:"-" enum:"run,dry_run" jsonschema:"run (default), or dry_run: call only tools known to be read-only"`
 	Pins       map[string]json.RawMessage `json:"pins,omitempty" flag:"pin" jsonschema:"outputs to use instead of running nodes, by node id" help:"use this output instead of running the node (repeatable)"`
-	Cases      []RunCase                  `json:"cases,omitempty" flag:"-" minimum:"1" maximum:"100" jsonschema:"calls in place of arguments: {arguments, pins?, expect?: the result, or error?: its code, name?}"`
+	Cases      []RunCase                  `json:"cases,omitempty" flag:"-" minimum:"1" maximum:"100" jsonschema:"calls in place of arguments: {arguments, pins?, expect?: the result, or error?: its code, name?, keep?: true makes it a test of the saved graph}"`
 	Until      string                     `json:"until,omitempty" jsonschema:"the last node to run"`
 	Trace      string                     `json:"trace,omitempty" default:"none" enum:"none,summary,full" jsonschema:"none, summary (default) or full: with inputs and outputs" help:"none, summary or full: with inputs and outputs"`
 	TimeoutMs  int                        `json:"timeout_ms,omitempty" minimum:"1" jsonschema:"time limit of the run, in milliseconds; it can only lower the limit of the graph and of the operator"`

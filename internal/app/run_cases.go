@@ -70,7 +70,7 @@ func (pb *App) runCases(ctx context.Context, plan *engine.Plan, in RunInput, o r
 		if in.OnCase != nil {
 			in.OnCase(out.passed)
 		}
-		if out.passed {
+		if out.passed && c.Keep {
 			pb.keepPassed(o.Principal, plan, &in, c, out.record)
 		}
 		if out.record != nil {
@@ -83,9 +83,7 @@ func (pb *App) runCases(ctx context.Context, plan *engine.Plan, in RunInput, o r
 			stopped = fmt.Sprintf("the call waited %s", wait)
 		}
 	}
-	if r.Cases.Passed > 0 {
-		pb.passed.share(pb.casesOf(o.Principal, plan))
-	}
+	pb.passed.share(pb.casesOf(o.Principal, plan))
 	r.DurationMs = milliseconds(time.Since(began))
 	r.concludeCases(ctx, stopped)
 	r.Draft = pb.draftOf(ctx, &in)
@@ -175,10 +173,13 @@ func (r *RunResult) concludeCases(ctx context.Context, stopped string) {
 }
 
 // runToSave runs the cases of a save, if it has any, and returns the reply that refuses
-// it if they do not pass.
+// it if they do not pass. Those that say what must come of them become tests.
 func (pb *App) runToSave(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault) {
 	if len(in.Cases) == 0 {
 		return nil, nil
+	}
+	for i := range in.Cases {
+		in.Cases[i].Keep = in.Cases[i].Keep || in.Cases[i].stated()
 	}
 	r, fault := pb.Run(ctx, RunInput{GraphInput: in.GraphInput, Cases: in.Cases})
 	if fault != nil || !r.Failed() {

@@ -199,7 +199,7 @@ func TestCasesThatAreRefused(t *testing.T) {
 		{"[]", "the file has no cases"},
 		{"- {", "the cases cannot be read: line 1"},
 		{"- 1", "case 1: a case is an object"},
-		{"- {arguments: {n: 1}, expected: 1}", `case 1: "expected" is not a key of a case: use arguments, error, expect, name, pins, result`},
+		{"- {arguments: {n: 1}, expected: 1}", `case 1: "expected" is not a key of a case: use arguments, error, expect, keep, name, pins, result`},
 		{"- {calls: any, result: 1}", `case 1: "calls" is a key of tests only`},
 		{"- {expect: 1, error: x}", "one of expect, result and error"},
 		{"- {expect: 1, result: 1}", "one of expect, result and error"},

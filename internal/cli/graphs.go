@@ -138,7 +138,7 @@ var graphsDeleteFace = face{
 }
 
 var graphsSaveFace = face{
-	long:    "Save a valid graph as a tool. The tests that are kept with a graph of that name run first, and what breaks one is not saved. The cases of --cases run too, must pass, and become tests.",
+	long:    "Save a valid graph as a tool. The tests that are kept with a graph of that name run first, and what breaks one is not saved. The cases of --cases run too and must pass; those with an expected result or error, or with keep: true, become tests.",
 	example: "  patchbay graphs save count_files.yaml --overwrite\n  patchbay graphs save --last 3 > draft.yaml\n  patchbay graphs save examples/shipping.yaml --cases examples/shipping.test.yaml",
 	start:   withCached,
 	unless:  []string{"from-calls", "last"},
@@ -199,6 +199,8 @@ func printDraft(w *page, r *app.SaveResult) {
 	switch {
 	case !*r.Valid:
 		verdict = "not valid"
+	case !*r.Proven && len(r.Differences) == 0:
+		verdict = "not proven: items of a list are chosen by their position"
 	case !*r.Proven:
 		verdict = "not proven: a run with the recorded results makes other calls"
 	}

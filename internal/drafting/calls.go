@@ -42,7 +42,8 @@ type drafter struct {
 	nodes   []node
 	choices []Choice
 	notes   []string
-	// positions are the arguments that take an item of a list by its index.
+	// positions are the arguments that take an item of a list by its index, and the loops
+	// over the first items of one.
 	positions []string
 	loops     bool
 
@@ -185,9 +186,9 @@ func computed(e string) graph.Object { return graph.Object{{Key: "expr", Value: 
 // draft is the finished graph.
 func (d *drafter) draft() *Draft {
 	if len(d.positions) > 0 {
-		d.note("by its position in a list an item is taken by %s", strings.Join(d.positions, ", "))
+		d.note("items of a list are chosen by their position: %s", strings.Join(d.positions, ", "))
 	}
-	out := &Draft{Ambiguous: d.choices, Notes: d.notes, Loops: d.loops, Arguments: d.entry, Result: d.result}
+	out := &Draft{ByPosition: len(d.positions) > 0, Ambiguous: d.choices, Notes: d.notes, Loops: d.loops, Arguments: d.entry, Result: d.result}
 	tool := graph.Object{{Key: "name", Value: cmp.Or(d.o.Name, d.name())}}
 	if d.o.Description != "" {
 		tool = append(tool, graph.Pair{Key: "description", Value: d.o.Description})

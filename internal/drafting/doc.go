@@ -50,6 +50,9 @@ type Draft struct {
 	Ambiguous []Choice
 	Notes     []string
 	Loops     bool // several calls became one node
+	// ByPosition is set where an item of a list is taken by its index: which one was meant
+	// of the next list, the calls do not say.
+	ByPosition bool
 
 	// Proof is the graph to run for comparing its calls with the recorded ones: saved
 	// graphs are called like tools, of the server [GraphServer], so that none is executed.

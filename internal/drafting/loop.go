@@ -65,8 +65,8 @@ func (d *drafter) addLoop(calls []Call, over *list, exprs map[string]string) {
 	d.loops = true
 	d.result = results
 	d.schema = graph.Object{{Key: "type", Value: "array"}, {Key: "items", Value: itemSchema(c)}}
-	if over.note != "" {
-		d.note("%s: %s", id, over.note)
+	if over.part != "" {
+		d.positions = append(d.positions, id+" runs over "+over.part)
 	}
 }
 

@@ -33,7 +33,7 @@ type list struct {
 	expr  string
 	items []any
 	node  int
-	note  string // what has to be said of it
+	part  string // which items of the whole list these are, where the calls stopped
 
 	filtered []*list // the parts that satisfy a condition, once they are needed
 }

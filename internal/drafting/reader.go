@@ -169,7 +169,7 @@ func (d *drafter) projected(values []any) *wiring {
 	for _, of := range slices.Backward(d.out.lists) {
 		for _, over := range d.sublists(of, len(values)) {
 			e := d.reader("$", over.items, values)
-			if e == "" || over.note != "" {
+			if e == "" || over.part != "" {
 				continue
 			}
 			if path, plain := strings.CutPrefix(e, "$."); plain && !strings.Contains(e, " ") {

@@ -35,7 +35,7 @@ func (d *drafter) sublists(of *list, n int) []*list {
 	if n >= leastPrefix {
 		found = append(found, &list{
 			expr: fmt.Sprintf("%s[[0..%d]]", of.expr, n-1), items: of.items[:n], node: of.node,
-			note: fmt.Sprintf("runs over the first %d of %d items: the calls stopped there", n, len(of.items)),
+			part: fmt.Sprintf("the first %d of %d", n, len(of.items)),
 		})
 	}
 	return found
