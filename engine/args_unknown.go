@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
@@ -26,9 +25,9 @@ func (p *Pass) unknownArgs(n *Node, tool *Tool) map[string]bool {
 			continue
 		}
 		if free == nil {
-			free = newFreeArgs(names, args, input)
+			free = newFreeArgs(names, func(name string) bool { return args.Get(name).Exists() }, input)
 		}
-		near := p.meantArg(key, free)
+		near := free.meant(key, p.helps())
 		if near == "" && !closed && input.Get("additionalProperties") != nil {
 			continue
 		}
@@ -58,14 +57,14 @@ type freeArgs struct {
 	plain    map[string]string // the first of names by its plain form
 }
 
-func newFreeArgs(names []string, args graph.Value, input *schema.Node) *freeArgs {
+func newFreeArgs(names []string, has func(name string) bool, input *schema.Node) *freeArgs {
 	f := &freeArgs{plain: map[string]string{}}
 	needed := map[string]bool{}
 	for _, name := range input.Required() {
 		needed[name] = true
 	}
 	for _, name := range names {
-		if args.Get(name).Exists() {
+		if has(name) {
 			continue
 		}
 		f.names = append(f.names, name)
@@ -79,26 +78,28 @@ func newFreeArgs(names []string, args graph.Value, input *schema.Node) *freeArgs
 	return f
 }
 
-// meantArg finds the unused argument that was meant by an unknown one: another
+// meant finds the unused argument that was meant by an unknown one: another
 // spelling, a near miss, or the only required one that is missing and goes by a
-// similar word.
-func (p *Pass) meantArg(key string, free *freeArgs) string {
-	if name, ok := free.plain[plain(key)]; ok {
+// similar word. Without helps, it does only what costs little.
+func (f *freeArgs) meant(key string, helps bool) string {
+	if name, ok := f.plain[plain(key)]; ok {
 		return name
 	}
-	if near := p.closest(key, free.names); near != "" {
-		return near
+	if helps {
+		if near := diag.Closest(key, f.names); near != "" {
+			return near
+		}
 	}
-	if !p.helps() && len(free.required) > maxHelped {
+	if !helps && len(f.required) > maxHelped {
 		return ""
 	}
-	for _, name := range free.required {
+	for _, name := range f.required {
 		if strings.Contains(plain(key), plain(name)) || strings.Contains(plain(name), plain(key)) {
 			return name
 		}
 	}
 	similar := ""
-	for _, name := range free.required {
+	for _, name := range f.required {
 		if synonyms(key, name) {
 			if similar != "" {
 				return ""

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -56,16 +57,20 @@ func (p *Pass) allowsOthers(path []jsonata.Field) bool {
 		for s.Get("items").Exists() && !s.Get("properties").Exists() {
 			s = s.Get("items")
 		}
-		for _, key := range []string{"additionalProperties", "unevaluatedProperties", "patternProperties", "$ref", "allOf", "anyOf", "oneOf"} {
-			if s.Get(key).Exists() {
-				return true
-			}
+		if saysOthers(func(key string) bool { return s.Get(key).Exists() }) {
+			return true
 		}
 		if i == len(path) {
 			return false
 		}
 		s = s.Get("properties").Get(path[i].Name)
 	}
+}
+
+// saysOthers reports whether a schema with some keywords says whether an object may have
+// fields that properties do not name.
+func saysOthers(has func(keyword string) bool) bool {
+	return slices.ContainsFunc([]string{"additionalProperties", "unevaluatedProperties", "patternProperties", "$ref", "allOf", "anyOf", "oneOf"}, has)
 }
 
 // checkInputsUsed reports required arguments that nothing reads.

@@ -89,6 +89,21 @@ var lastTimeUp atomic.Pointer[timeLimit]
 // Input checks the arguments of a call against the input schema and fills its
 // defaults.
 func (p *Plan) Input(arguments json.RawMessage) (expr.Value, error) {
+	input, filled, err := p.filled(arguments)
+	if err != nil || filled == nil {
+		return input, err
+	}
+	if found := p.input.Check(filled); len(found) == 1 && found[0].Keyword == "required" && len(found[0].Path) == 0 {
+		return nil, p.missing(found[0].Names)
+	} else if len(found) > 0 {
+		return nil, schema.Fault("invalid-arguments", "the arguments do not satisfy the input schema", "/arguments", found)
+	}
+	return input, nil
+}
+
+// filled returns the arguments of a call with the defaults of the input schema, also as
+// JSON if there is such a schema.
+func (p *Plan) filled(arguments json.RawMessage) (expr.Value, json.RawMessage, error) {
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = json.RawMessage("{}")
 	}
@@ -97,22 +112,14 @@ func (p *Plan) Input(arguments json.RawMessage) (expr.Value, error) {
 		_, err = expr.Decode([]byte(text))
 	}
 	if err != nil {
-		return nil, &diag.Fault{Code: "invalid-arguments", Path: "/arguments", Message: "the arguments are not a JSON object: " + strings.TrimPrefix(err.Error(), "not JSON "), Err: err}
+		return nil, nil, &diag.Fault{Code: "invalid-arguments", Path: "/arguments", Message: "the arguments are not a JSON object: " + strings.TrimPrefix(err.Error(), "not JSON "), Err: err}
 	}
 	if p.input == nil {
-		return input, nil
+		return input, nil, nil
 	}
 	fillDefaults(input, p.input.Root())
 	filled, err := expr.Encode(input)
-	if err != nil {
-		return nil, err
-	}
-	if found := p.input.Check(filled); len(found) == 1 && found[0].Keyword == "required" && len(found[0].Path) == 0 {
-		return nil, p.missing(found[0].Names)
-	} else if len(found) > 0 {
-		return nil, schema.Fault("invalid-arguments", "the arguments do not satisfy the input schema", "/arguments", found)
-	}
-	return input, nil
+	return input, filled, err
 }
 
 // missing is the fault of arguments that the caller must pass and has not.

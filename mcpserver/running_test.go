@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -133,6 +134,31 @@ func TestRunGraphFails(t *testing.T) {
 	if r := c.call("run_graph", `{"name":"a","graph":`+orderGraph+`}`); r.text("error", "code") != "bad-argument" {
 		t.Error(r.Text)
 	}
+}
+
+// Arguments that a graph does not declare are refused however it is called, with the ones
+// that were meant and those that are missing, unless its schema allows others.
+func TestUnknownArgumentsOfGraphs(t *testing.T) {
+	c := connect(t, options{})
+	c.call("save_graph", `{"graph":`+orderGraph+`}`)
+	c.note("notifications/tools/list_changed")
+	for tool, call := range map[string]string{
+		"buy":       `%s`,
+		"run_node":  `{"id":"graph:buy","arguments":%s}`,
+		"run_graph": `{"name":"buy","arguments":%s}`,
+	} {
+		r := c.call(tool, fmt.Sprintf(call, `{"artcle":"tea"}`))
+		r.says(t, `unknown \"artcle\"`, `missing \"article\"`, `did you mean \"article\" instead of \"artcle\"?`)
+		if !r.Failed || r.text("error", "code") != "invalid-arguments" || r.get("error", "suggestions") != `["article"]` {
+			t.Errorf("%s: %s", tool, r.Text)
+		}
+		c.call(tool, fmt.Sprintf(call, `{"article":"tea","colour":"red"}`)).says(t, `unknown \"colour\"`, "its arguments are article")
+	}
+	c.call("run_graph", `{"name":"buy","cases":[{"arguments":{"artcle":"tea"}},{"arguments":{"artcle":"tea"},"error":"invalid-arguments"}]}`).
+		want(t, map[string]string{"cases/passed": "1", "cases/failed": "1"})
+
+	open := strings.Replace(orderGraph, `"inputSchema":{`, `"inputSchema":{"additionalProperties":true,`, 1)
+	c.call("run_graph", `{"graph":`+open+`,"arguments":{"article":"tea","artcle":"green"}}`).want(t, map[string]string{"status": `"succeeded"`})
 }
 
 // A large output is cut in the trace, with its size; get_run reads the rest.

@@ -240,7 +240,8 @@ func TestAgentsPermitNothing(t *testing.T) {
 			return codeOf(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"}))
 		},
 		"arguments that name a permission": func(t *testing.T, pb *app.App) string {
-			return send(t, pb, app.RunInput{GraphInput: app.GraphInput{Graph: text(calling("delete"))}, Arguments: json.RawMessage(`{"path":"a","operator":true,"permits":"files/delete"}`)}).Error.Code
+			open := strings.Replace(calling("delete"), "inputSchema: {", "inputSchema: {additionalProperties: true, ", 1)
+			return send(t, pb, app.RunInput{GraphInput: app.GraphInput{Graph: text(open)}, Arguments: json.RawMessage(`{"path":"a","operator":true,"permits":"files/delete"}`)}).Error.Code
 		},
 		"a test": func(t *testing.T, pb *app.App) string {
 			r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(calling("delete"))}, Cases: []app.RunCase{{Arguments: json.RawMessage(`{"path":"a"}`)}}})

@@ -218,7 +218,7 @@ func (pb *App) Refresh() {
 
 // CallGraph runs a published graph as the tool it is.
 func (pb *App) CallGraph(ctx context.Context, name string, arguments json.RawMessage) (*RunResult, *diag.Fault) {
-	return pb.start(ctx, name, arguments, "")
+	return pb.start(ctx, name, arguments, "", true)
 }
 
 // StillRunning is the code of the fault with which a published graph replies while its

@@ -95,6 +95,9 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 	if len(in.Cases) > 0 {
 		return pb.runCases(ctx, plan, in, o)
 	}
+	if fault := plan.UnknownArguments(in.Arguments); fault != nil {
+		return &RunResult{Status: statusRejected, Error: fault}, nil
+	}
 	rec, fault := pb.runs.Start(ctx, plan, in.Arguments, o)
 	if fault != nil {
 		return nil, fault

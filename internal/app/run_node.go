@@ -68,6 +68,9 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 		if plan == nil {
 			return rejectNode(found), nil
 		}
+		if unknown := plan.UnknownArguments(in.Arguments); unknown != nil {
+			return &RunNodeResult{Status: statusRejected, Error: unknown}, nil
+		}
 		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, starts(ctx, client(ctx, nil)))
 	case spec.NodeType == specs.MCP && spec.Subtype != "":
 		plan, found, full := pb.nodePlan(ctx, spec, in.Arguments)

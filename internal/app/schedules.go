@@ -51,7 +51,7 @@ func (pb *App) startGraph(ctx context.Context, by, name string, arguments json.R
 	var r *RunResult
 	fault := pb.mayStartByItself(name)
 	if fault == nil {
-		r, fault = pb.start(WithClient(ctx, c), name, arguments, id)
+		r, fault = pb.start(WithClient(ctx, c), name, arguments, id, false)
 	}
 	e := &audit.Entry{Event: audit.Start, Principal: actor(ctx).Principal, Client: by, Graph: name, Outcome: "ok", Sent: len(arguments)}
 	switch {
@@ -66,14 +66,20 @@ func (pb *App) startGraph(ctx context.Context, by, name string, arguments json.R
 	return r, fault
 }
 
-// start starts a graph by its name.
-func (pb *App) start(ctx context.Context, name string, arguments json.RawMessage, id string) (*RunResult, *diag.Fault) {
+// start starts a graph by its name. Where declared is set, it refuses arguments that the
+// graph does not declare; what others send to a webhook has more than a graph reads.
+func (pb *App) start(ctx context.Context, name string, arguments json.RawMessage, id string, declared bool) (*RunResult, *diag.Fault) {
 	plan, found, fault := pb.savedPlan(ctx, name)
 	if fault != nil {
 		return nil, fault
 	}
 	if plan == nil {
 		return nil, cannotRun(name, found)
+	}
+	if declared {
+		if fault := plan.UnknownArguments(arguments); fault != nil {
+			return nil, fault
+		}
 	}
 	o := starts(ctx, client(ctx, nil))
 	o.ID = id
