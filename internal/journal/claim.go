@@ -65,7 +65,7 @@ func (j *Journal) claim(t *writer, project string) (ids []string, err error) {
 			owner  string
 			sealed sealedRow
 		)
-		if err := rows.Scan(append([]any{&n, &owner}, sealed.into()...)...); err != nil {
+		if err := rows.Scan(append([]any{&n, &owner}, into(sealed[:])...)...); err != nil {
 			return nil, err
 		}
 		if _, known := alive[owner]; !known {

@@ -28,7 +28,7 @@ var (
 	getTraces  = "SELECT data FROM traces WHERE at >= ? AND at < ? ORDER BY at"
 	getIntents = "SELECT key, step, kind, at, until, " + columnText("detail") + ", " + columnText("outcome") + ", code FROM intents WHERE run = ? ORDER BY at, n"
 	listRuns   = "SELECT id, graph, principal, status, started, ended, " +
-		"steps, " + columnText("arguments") + ", " + columnText("fault") + ", owner, project, " + heldQuestion + ", " + sealedColumns + " FROM runs WHERE (?1 OR principal = ?2) AND (?3 = '' OR graph = ?3) " +
+		"steps, " + columnText("arguments") + ", " + columnText("fault") + ", owner, project, " + heldQuestion + ", " + sealedColumns + ", " + standingColumns + " FROM runs WHERE (?1 OR principal = ?2) AND (?3 = '' OR graph = ?3) " +
 		"AND (?4 = '' OR status = ?4 OR status = 'running') AND started >= ?5 " +
 		"AND (?6 = '' OR project = ?6) ORDER BY started DESC, n DESC LIMIT ?7"
 )
@@ -327,11 +327,12 @@ func (j *Journal) List(f run.Filter) ([]run.Summary, error) {
 			owner             string
 			question          []byte
 			sealed            sealedRow
+			stands            standingRow
 		)
-		if err := rows.Scan(append([]any{&s.ID, &s.Graph, &s.Principal, &s.Status, &started, &ended, &s.Steps, &arguments, &faulty, &owner, &s.Project, &question}, sealed.into()...)...); err != nil {
+		if err := rows.Scan(append([]any{&s.ID, &s.Graph, &s.Principal, &s.Status, &started, &ended, &s.Steps, &arguments, &faulty, &owner, &s.Project, &question}, append(into(sealed[:]), into(stands[:])...)...)...); err != nil {
 			return nil, j.failed("read", err)
 		}
-		s.Unverified = !sealed.valid(j.sealer)
+		s.Unverified = !sealed.valid(j.sealer) || !stands.valid(j.sealer, s.ID)
 		unwritten := j.unwrittenEnd(s.ID)
 		j.decoder().restore(&arguments, &faulty, &question)
 		s.Started, s.Ended, s.Arguments = timeOf(started), timeOf(ended), run.JSONOrText(arguments)

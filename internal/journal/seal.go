@@ -17,6 +17,7 @@ import (
 // the head how it stands, with the sum of the codes of its other rows. The sum alone is
 // stored, inside the head, so a row that is changed, left out, added, moved or put back to
 // what it was is noticed, and a run is written with one row more or less by one update.
+// The first half of the head is the code of how the run stands alone, for lists of runs.
 // A file that is put back as a whole, or all rows of a run, are not noticed.
 
 // A sealer computes codes for one journal.
@@ -102,13 +103,26 @@ const (
 	sealedCode    = 13
 )
 
-// into returns where Scan puts the columns.
-func (r *sealedRow) into() []any {
-	list := make([]any, len(r))
-	for i := range r {
-		list[i] = &r[i]
+// into returns where Scan puts the columns of a row.
+func into(row []any) []any {
+	list := make([]any, len(row))
+	for i := range row {
+		list[i] = &row[i]
 	}
 	return list
+}
+
+// standingColumns are what the head of a run says of how it stands, and the head.
+const standingColumns = "begun, ended, resumed, status, result, fault, head"
+
+// A standingRow is a row of standingColumns.
+type standingRow [7]any
+
+// valid reports whether the run with the ID stood so once.
+func (r *standingRow) valid(s *sealer, id string) bool {
+	last := len(r) - 1
+	head, _ := r[last].([]byte)
+	return len(head) == 2*sha256.Size && hmac.Equal(head[:sha256.Size], s.sum("stands", r[:last], id))
 }
 
 // valid reports whether the run began so.
@@ -204,7 +218,8 @@ func (s *sealer) answer(run, key string, answer any) []byte {
 // head is the code of a run with these rows; stands are its begun, ended, resumed,
 // status, result and fault.
 func (c *codes) head(s *sealer, id string, stands []any) []byte {
-	return s.sum("head", stands, id, c.sum[:])
+	alone := s.sum("stands", stands, id)
+	return append(alone, s.sum("head", nil, alone, c.sum[:])...)
 }
 
 // settle ends a transaction.

@@ -179,6 +179,33 @@ func TestChangedRowsAreNoticed(t *testing.T) {
 	}
 }
 
+// A list marks the runs of which the row says what nobody wrote.
+func TestListsMarkChangedRuns(t *testing.T) {
+	source := filepath.Join(t.TempDir(), "runs.db")
+	written(t, source)
+	for change, marked := range map[string]bool{
+		"SELECT 1": false, "UPDATE runs SET steps = 7": false, "UPDATE runs SET status = 'succeeded' WHERE id = 'a'": true, "UPDATE runs SET result = '1' WHERE id = 'a'": true,
+		"UPDATE runs SET fault = '{}' WHERE id = 'a'": true, "UPDATE runs SET ended = ended + 1 WHERE id = 'a'": true, "UPDATE runs SET arguments = '1' WHERE id = 'a'": true,
+		"UPDATE runs SET head = substr(head, 33) WHERE id = 'a'": true, "UPDATE runs SET head = NULL WHERE id = 'a'": true,
+		"UPDATE runs SET head = (SELECT head FROM runs AS b WHERE b.id = 'b') WHERE id = 'a'": true,
+	} {
+		path := copied(t, source)
+		if err := tryFile(path, change); err != nil {
+			t.Fatalf("%s: %v", change, err)
+		}
+		j := open(t, path, &Options{Key: key})
+		list, err := j.List(run.Filter{Actor: operator})
+		if err != nil || len(list) != 2 {
+			t.Fatal(list, err)
+		}
+		for _, s := range list {
+			if s.Unverified != (marked && s.ID == "a") {
+				t.Errorf("%s: %s is marked: %t", change, s.ID, s.Unverified)
+			}
+		}
+	}
+}
+
 // A row of an earlier moment, or a run of another journal of the same user, is not believed.
 func TestWhatWasValidElsewhere(t *testing.T) {
 	dir := t.TempDir()

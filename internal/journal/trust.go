@@ -46,11 +46,8 @@ func (w *writer) rows(text string, args ...any) (list [][]any, err error) {
 	defer func() { _ = found.Close() }()
 	names, err := found.Columns()
 	for err == nil && found.Next() {
-		values, into := make([]any, len(names)), make([]any, len(names))
-		for i := range values {
-			into[i] = &values[i]
-		}
-		err = found.Scan(into...)
+		values := make([]any, len(names))
+		err = found.Scan(into(values)...)
 		list = append(list, values)
 	}
 	if err == nil {

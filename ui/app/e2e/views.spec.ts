@@ -1,4 +1,5 @@
 import { expect, test, type Page } from "@playwright/test";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { accessible, complaints, fits, sizes } from "./checks";
@@ -56,6 +57,23 @@ for (const scheme of ["light", "dark"] as const) {
     expect(complained).toEqual([]);
   });
 }
+
+test("a run that is not verified is marked, and nothing is done with it", async ({ page }) => {
+  program.command("run", "asks.yaml", "amount=5");
+  rmSync(join(program.dir, "home", ".local", "state", "patchbay", "journal.key")); // the next process makes another
+  await signIn(page);
+  program.command("run", "asks.yaml", "amount=6");
+  await page.getByRole("link", { name: "Runs" }).click();
+  const runs = page.getByRole("list", { name: "Runs" }).getByRole("listitem");
+  await expect(runs).toHaveCount(2);
+  await expect(runs.nth(0)).not.toContainText("not verified");
+  await expect(runs.nth(1)).toContainText("not verified");
+  await runs.nth(0).getByRole("link").click();
+  await expect(page.getByRole("button", { name: "Accept", exact: true })).toBeVisible();
+  await runs.nth(1).getByRole("link").click();
+  await expect(page.getByText("patchbay runs trust")).toBeVisible();
+  for (const name of ["Cancel", "Accept", "Retry", "Save as test"]) await expect(page.getByRole("button", { name, exact: true })).toHaveCount(0);
+});
 
 test("a tool is found and run with a form, by keyboard", async ({ page }) => {
   await signIn(page);

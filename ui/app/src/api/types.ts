@@ -263,6 +263,8 @@ export interface RunDetails extends RunResult {
   value?: Json;
   type?: string;
   size?: number;
+  /** Why the run is not resumed, nor anything made of it. */
+  unverified?: string;
   resumed?: { at: string; after: string; decision?: string; step?: string }[];
 }
 
@@ -277,6 +279,8 @@ export interface RunSummary {
   arguments?: Json;
   code?: string;
   message?: string;
+  /** Whether the journal does not know who wrote the run. */
+  unverified?: boolean;
 }
 
 export interface NodeRun {
