@@ -92,7 +92,7 @@ func (r *Redactor) unwrapped(s string, replacement func(value string, from, to i
 	joinLines(s, &places)
 	var out strings.Builder
 	done := 0 // bytes of s that are in out
-	for _, m := range r.matches(joined) {
+	for _, m := range matches(joined, r.values) {
 		for from := 0; from < len(m.value); {
 			to := from + 1
 			for to < len(m.value) && places[m.at+to] == places[m.at+to-1]+1 {
@@ -114,11 +114,11 @@ type match struct {
 	value string
 }
 
-// matches are the secrets in a text, by place; of those that overlap the longest.
-func (r *Redactor) matches(s string) []match {
+// matches are the values in a text, by place; of those that overlap the first.
+func matches(s string, values []string) []match {
 	var all []match
 	taken := make([]bool, len(s))
-	for _, v := range r.values { // longest first
+	for _, v := range values {
 		for at := 0; ; {
 			i := strings.Index(s[at:], v)
 			if i < 0 {

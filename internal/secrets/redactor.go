@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -35,6 +36,7 @@ type Redactor struct {
 	newer   atomic.Pointer[Redactor] // with more secrets, since Include or Learn
 
 	values     []string // longest first
+	unescaped  []string // the secrets without backslashes and ends of lines
 	masks      *strings.Replacer
 	references *strings.Replacer
 
@@ -51,6 +53,9 @@ func newRedactor(list, learned []Secret) *Redactor {
 	for _, s := range slices.Concat(list, learned) {
 		if s.Value = strings.TrimSpace(s.Value); len(s.Value) >= MinSecret {
 			r.addReferences(s, spellings(s.Value))
+			if bare := bareText.Replace(s.Value); len(bare) >= MinSecret {
+				r.unescaped = append(r.unescaped, bare)
+			}
 		}
 	}
 	for text := range r.refers {
@@ -58,12 +63,9 @@ func newRedactor(list, learned []Secret) *Redactor {
 	}
 	// A replacer prefers the earlier of two that match at one place: the longest
 	// must come first, or the rest of a longer secret would stay.
-	slices.SortFunc(r.values, func(a, b string) int {
-		if len(a) != len(b) {
-			return len(b) - len(a)
-		}
-		return strings.Compare(a, b)
-	})
+	for _, list := range [][]string{r.values, r.unescaped} {
+		slices.SortFunc(list, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	}
 	masks, references := make([]string, 0, 2*len(r.values)), make([]string, 0, 2*len(r.values)+2)
 	for _, v := range r.values {
 		masks, references = append(masks, v, Hidden), append(references, v, r.refers[v])
@@ -161,7 +163,8 @@ func spellings(v string) []string {
 	}
 	// References in stored runs have the number of a spelling: new ones come last.
 	h := hex.EncodeToString([]byte(v))
-	return append(append(all, later...), h, strings.ToUpper(h), escapeComponent(v), lowerEscapes(url.QueryEscape(v)), lowerEscapes(url.PathEscape(v)), lowerEscapes(escapeComponent(v)), html.EscapeString(v))
+	all = append(append(all, later...), h, strings.ToUpper(h), escapeComponent(v), lowerEscapes(url.QueryEscape(v)), lowerEscapes(url.PathEscape(v)), lowerEscapes(escapeComponent(v)), html.EscapeString(v))
+	return append(all, asciiForms(v)...)
 }
 
 // inner is a JSON string without its quotes.
@@ -194,7 +197,7 @@ func (r *Redactor) Redact(s string) string {
 		return s
 	}
 	s = r.unwrapped(r.masks.Replace(s), func(string, int, int) string { return Hidden })
-	return r.atCuts(s, r.withoutPart)
+	return r.atCuts(r.withoutEscaped(s), r.withoutPart)
 }
 
 // mayHold reports whether JSON text can hold a secret: literally, behind an

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -43,6 +44,35 @@ func encodings() map[string]string {
 
 // rests are parts of the canary that no masked text has.
 var rests = []string{"c4nary", "9f", "YzRuYXJ5", "M0bmFyeS", "NG5hcnkv", hex.EncodeToString([]byte(canary[:8])), strings.ToUpper(hex.EncodeToString([]byte(canary[:8])))}
+
+// accented has characters that JSON can escape in more than one way.
+const accented = `café/päss"w🔑rd\\9f`
+
+// Escapes of JSON hide no secret, whoever has written them, in text and in JSON, and with
+// the escapes of one more level of JSON around them.
+func TestEscapedSecrets(t *testing.T) {
+	r := NewRedactor([]Secret{{"TOKEN", accented}, {"PEM", "-----BEGIN-----\nabc/def\n"}})
+	all := map[string]string{
+		"Python": `caf\u00e9/p\u00e4ss\"w\ud83d\udd11rd\\9f`, "PHP": `caf\u00e9\/p\u00e4ss\"w\ud83d\udd11rd\\9f`, "PHP unescaped": `café\/päss\"w🔑rd\\9f`,
+		".NET": `caf\u00E9/p\u00E4ss\u0022w\uD83D\uDD11rd\\9f`, "all": `\u0063\u0061\u0066\u00e9\u002f\u0070\u00e4\u0073\u0073\u0022\u0077\ud83d\udd11\u0072\u0064\u005c9f`,
+		"lines": `-----BEGIN-----\nabc\/def`,
+	}
+	for how, text := range all {
+		text = `{"a": "before ` + text + ` after"}`
+		for _, at := range []string{text, string(mustQuote(text)), string(mustQuote(string(mustQuote(text)))), "a log line: " + text} {
+			for which, shown := range map[string]string{"Redact": r.Redact(at), "RedactJSON": string(r.RedactJSON([]byte(at))), "Refer": string(r.Refer([]byte(at)))} {
+				if !strings.Contains(shown, "before ") || !strings.Contains(shown, " after") || regexp.MustCompile(`caf|0063|0066|ss|rd|9f|abc|BEGIN`).MatchString(shown) {
+					t.Errorf("%s: %s shows %s as %s", how, which, at, shown)
+				}
+			}
+		}
+	}
+	for _, text := range []string{`\`, `\u`, `\u00`, `\ud83d`, `\ud83d\u0041x`, `a\b\\`, "\\\n", `caf\u00e9`} {
+		if shown := r.Redact(text); shown != text {
+			t.Errorf("%s is shown as %s", text, shown)
+		}
+	}
+}
 
 func TestEncodings(t *testing.T) {
 	r := NewRedactor([]Secret{{"TOKEN", canary}})

@@ -54,7 +54,7 @@ func (r *Redactor) Refer(raw []byte) []byte {
 	}
 	return rewrite(raw, func(text string, number bool) string {
 		clean := r.unwrapped(r.references.Replace(text), r.partReference)
-		clean = r.atCuts(clean, r.withPartReference)
+		clean = r.atCuts(r.withoutEscaped(clean), r.withPartReference)
 		if form, whole := strings.CutSuffix(clean, "/0"+end); number && whole && strings.HasPrefix(clean, mark) && strings.Count(clean, mark) == 1 {
 			return form + "/" + numberForm + end
 		}
