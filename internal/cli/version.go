@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -11,9 +15,39 @@ import (
 )
 
 // release is the semantic version. It is set when a release is built.
-var release = "0.1.0-dev"
+var release string
 
-func version() string { return release }
+const (
+	unreleased = "0.1.0-dev" // the version of what is built in a clone
+	modulePath = "github.com/patchbay-mcp/patchbay"
+)
+
+var version = sync.OnceValue(func() string {
+	info, _ := debug.ReadBuildInfo()
+	return cmp.Or(release, moduleVersion(info), unreleased)
+})
+
+// moduleVersion returns the version at which the go command downloaded our module, as the
+// program's own or for a program that embeds it. It is empty for what is built in a clone,
+// of which the go command knows no release.
+func moduleVersion(info *debug.BuildInfo) string {
+	if info == nil {
+		return ""
+	}
+	m := &info.Main
+	inClone := slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "vcs.revision" })
+	if m.Path != modulePath {
+		i := slices.IndexFunc(info.Deps, func(d *debug.Module) bool { return d.Path == modulePath && d.Replace == nil })
+		if i < 0 {
+			return ""
+		}
+		m, inClone = info.Deps[i], false
+	}
+	if inClone || m.Version == "(devel)" {
+		return ""
+	}
+	return strings.TrimPrefix(m.Version, "v")
+}
 
 // A build says what this program is.
 type build struct {
