@@ -52,4 +52,7 @@ func TestWorkflowExamples(t *testing.T) {
 	if seen != 6 {
 		t.Errorf("%d workflows", seen)
 	}
+	if !strings.Contains(readText(t, "docs/workflows.md"), readText(t, "examples/workflows/redact_mail.yaml")) {
+		t.Error("docs/workflows.md shows another redact_mail than examples/workflows, which is tested")
+	}
 }
