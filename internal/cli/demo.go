@@ -6,9 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,219 +17,331 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
-	"github.com/patchbay-mcp/patchbay/internal/workspace"
-	"github.com/patchbay-mcp/patchbay/mcpserver"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 )
 
 func demoCommand(f *flags) *cobra.Command {
 	var whole bool
+	var server string
 	c := &cobra.Command{
-		Use: "demo", Short: "Show an agent's session that makes a tool, and what the tool saves", Example: "  patchbay demo --full",
+		Use: "demo", Short: "Show what Patchbay promises, with real processes", Example: "  patchbay demo --full",
+		Long: "Show what Patchbay promises, with real processes: an agent's mistake is found before anything is called, a tool that is killed half-way does nothing twice, a tool that a server changed is not called, and what the tool saves. The exit code is 1 if a promise does not hold. It needs no network, and leaves nothing behind.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if server != "" {
+				return (&demoTracker{server}).server().Run(cmd.Context(), &mcp.StdioTransport{})
+			}
 			if f.format != asTable || f.field != "" || f.query != "" || f.file != "" {
 				return &diag.Fault{Code: "usage", Message: "demo shows a session to people: it has no result for programs", Hint: "patchbay serve is the server for a client of your own"}
 			}
-			d := &demo{out: cmd.OutOrStdout(), whole: whole}
-			return d.run(cmd.Context())
+			self, err := os.Executable()
+			if err != nil {
+				return err
+			}
+			return (&demo{out: f.page(cmd.OutOrStdout()), whole: whole, program: self, tracker: []string{self, "demo", "--server"}}).run(cmd.Context())
 		},
 	}
-	c.Flags().BoolVar(&whole, "full", false, "print replies in full")
+	c.Flags().BoolVar(&whole, "full", false, "show the messages too")
+	c.Flags().StringVar(&server, "server", "", "be the server of the demo, with its log in this `FOLDER`")
+	_ = c.Flags().MarkHidden("server")
 	return c
 }
 
-// demoGraph has two mistakes, as agents make them: a tool's name with a letter missing,
-// and a template of another system for an expression.
-const demoGraph = `name: most_todos
-description: Returns the five files of a directory with the most lines that say TODO
-inputSchema: {type: object, properties: {directory: {type: string}}, required: [directory]}
-outputSchema: {type: object, properties: {files: {type: array, items: {type: object}}}, required: [files]}
+const demoTool = "tasks_of_issues"
+
+// demoGraph has a mistake, as agents make them: a tool's name with a letter missing.
+const demoGraph = `name: ` + demoTool + `
+description: Creates a task on the board for every open issue
+inputSchema: {type: object, properties: {}}
+outputSchema: {type: object, properties: {created: {type: number}}, required: [created]}
 nodes:
-  - {id: entry, type: entry, next: list}
-  - {id: list, type: mcp, server: workspace, tool: list_directry, args: {path: "{{ entry.directory }}"}, next: names}
-  - {id: names, type: transform, transform: {expr: '$split($.list.content, "\n")[$contains("[FILE]")].$substringAfter("] ")'}, next: read}
-  - id: read
+  - {id: entry, type: entry, next: page}
+  - {id: page, type: mcp, server: tracker, tool: list_issues, args: {page: {expr: '$executionCount("page") + 1'}}, next: more}
+  - {id: more, type: switch, conditions: [{rule: {">": [{var: $count($.page.issues)}, 0]}, next: page}], next: create}
+  - id: create
     type: mcp
-    server: workspace
-    tool: read_text_file
-    args: {path: {expr: $.entry.directory & "/" & $item}}
-    foreach: {items: {expr: '[$.names]'}, concurrency: 8}
-    next: count
-  - id: count
-    type: transform
-    transform: {expr: '$map([$.read], function($f, $i) { {"name": $.names[$i], "todos": $count($split($f.content, "\n")[$contains("TODO")])} })'}
+    server: tracker
+    tool: create_tsk
+    args: {title: {expr: $item.title}}
+    foreach: {items: {expr: '[$nodeExecutions("page").issues[state = "open"]]'}}
     next: exit
-  - {id: exit, type: exit, result: {expr: '{"files": [($.count^(>todos, name))[[0..4]]]}'}}
+  - {id: exit, type: exit, result: {expr: '{"created": $count($.create)}'}}
 `
 
-// demo is one agent's session with a server on a directory of the demo's own.
+// demo is what an agent does with Patchbay, and what happens to both: processes of this
+// program, in a folder of their own.
 type demo struct {
-	out     io.Writer
+	out     *page
 	whole   bool
-	session *mcp.ClientSession
-	step    int
-	saved   bill // of the last call
+	program string   // that is Patchbay
+	tracker []string // the command of the server, without its folder
+
+	dir                           string
+	author, saved, direct, script bill
+	broken                        bool // a promise did not hold
 }
 
-func (d *demo) run(ctx context.Context) error {
-	started := time.Now()
+func (d *demo) run(ctx context.Context) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	dir, err := os.MkdirTemp("", "patchbay-demo-")
-	if err != nil {
+	if d.dir, err = os.MkdirTemp("", "patchbay-demo-"); err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	notes := filepath.Join(dir, "notes")
-	if err := writeNotes(notes); err != nil {
+	defer func() { _ = os.RemoveAll(d.dir) }()
+	for _, name := range []string{"tracker", "direct"} {
+		if err := os.Mkdir(filepath.Join(d.dir, name), 0o700); err != nil {
+			return err
+		}
+	}
+	server := d.server("tracker")
+	settings := asDemoJSON(map[string]any{
+		"graphs": "graphs", "cache": "cache", "runs": map[string]string{"file": "runs.db"}, "workspace": map[string]bool{"enabled": false},
+		"mcpServers": map[string]any{"tracker": map[string]any{"command": server[0], "args": server[1:]}},
+	})
+	if err := d.write("patchbay.yaml", settings); err != nil {
 		return err
 	}
-	direct, err := workspace.New(notes)
-	if err != nil {
-		return err
+	fmt.Fprintf(d.out, "An agent makes one tool of two: a task on a board for every open issue.\n")
+	// The first step also lets Patchbay know the tools, so that it knows them as soon as it starts.
+	for _, step := range []func(context.Context) error{d.otherWays, d.makeTool, d.killHalfway, d.changeServer} {
+		if err := step(ctx); ctx.Err() != nil {
+			return err
+		} else if err != nil {
+			d.promise(false, "%v", err)
+			return errFailed
+		}
 	}
-	server, pb, err := demoServer(ctx, notes, filepath.Join(dir, "graphs"))
-	if err != nil {
-		return err
+	d.showBills()
+	if d.broken {
+		return errFailed
 	}
-	defer pb.Close()
-	if d.session, err = connectTo(ctx, server); err != nil {
-		return err
-	}
-	defer func() { _ = d.session.Close() }()
-	fmt.Fprintf(d.out, "An agent connects to Patchbay in a folder of %d files. It is often asked in which of them there is the most to do.\n", demoFiles)
-	if err := d.steps(ctx); err != nil {
-		return err
-	}
-	calls, err := oneByOne(ctx, direct)
-	if err != nil {
-		return err
-	}
-	fmt.Fprint(d.out, "\nWhat passes through the model, each time the question is asked:\n\n", calls.line("the server's tools"), d.saved.line("most_todos"))
-	fmt.Fprintf(d.out, "\nDone in %d ms. Next: patchbay init, then connect your client to \"patchbay serve\".\n", time.Since(started).Milliseconds())
+	fmt.Fprintf(d.out, "Next: patchbay init, then connect your client. --full shows the messages.\n")
 	return nil
 }
 
-// connectTo is a client of a server in this process.
-func connectTo(ctx context.Context, server *mcp.Server) (*mcp.ClientSession, error) {
-	near, far := mcp.NewInMemoryTransports()
-	if _, err := server.Connect(ctx, far, nil); err != nil {
-		return nil, err
-	}
-	return mcp.NewClient(&mcp.Implementation{Name: "demo", Version: version()}, nil).Connect(ctx, near, nil)
-}
-
-// demoServer serves the directory's files, and keeps graphs in a folder that is
-// removed afterwards.
-func demoServer(ctx context.Context, dir, kept string) (*mcp.Server, *app.App, error) {
-	files, err := workspace.New(dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	graphs, err := graphfiles.OpenGraphs(kept)
-	if err != nil {
-		return nil, nil, err
-	}
-	pb := app.New(app.Options{Servers: []downstream.Server{{Name: "workspace", InProcess: files, Trusted: true}}, Downstream: downstream.Options{Version: version()}, Graphs: graphs})
-	pb.Start(ctx)
-	return mcpserver.New(pb, mcpserver.Options{Version: version()}), pb, nil
-}
-
-func (d *demo) steps(ctx context.Context) error {
-	if _, err := d.call(ctx, "The agent searches for a node.", "search_nodes", map[string]any{"query": "read the files of a folder", "max_results": 3}); err != nil {
-		return err
-	}
-	if _, err := d.call(ctx, "It reads how to use two of them.", "get_node_details", map[string]any{"nodes": []string{"mcp:workspace/list_directory", "mcp:workspace/read_text_file"}}); err != nil {
-		return err
-	}
-	if _, err := d.call(ctx, "It writes a graph with two mistakes and validates it.", "validate_graph", map[string]any{"graph": demoGraph}); err != nil {
-		return err
-	}
-	checked, err := d.call(ctx, "It applies the suggested fixes.", "validate_graph", map[string]any{"graph": demoGraph, "apply_fixes": true})
+// makeTool has the agent write the graph, have it corrected and save it.
+func (d *demo) makeTool(ctx context.Context) error {
+	s, _, err := d.connect(ctx, d.program, "serve")
 	if err != nil {
 		return err
 	}
-	var fixed struct {
-		Valid bool   `json:"valid"`
-		Draft string `json:"draft"`
-	}
-	if err := json.Unmarshal(checked, &fixed); err != nil || !fixed.Valid {
-		return fmt.Errorf("the demo's graph could not be repaired: %s", checked)
-	}
-	arguments := map[string]any{"directory": "."}
-	if _, err := d.call(ctx, "It runs the draft.", "run_graph", map[string]any{"graph": fixed.Draft, "arguments": arguments}); err != nil {
+	defer func() { _ = s.Close() }()
+	d.author.bytes += len(s.InitializeResult().Instructions)
+	if err := d.author.define(ctx, s); err != nil {
 		return err
 	}
-	if _, err := d.call(ctx, "It saves the graph as a tool.", "save_graph", map[string]any{"graph": fixed.Draft}); err != nil {
+	nodes := []map[string]any{{"id": "mcp:tracker/list_issues"}, {"id": "mcp:tracker/create_task"}}
+	if err := d.call(ctx, s, &d.author, "search_nodes", map[string]any{"query": "create a task for every open issue", "max_results": 5}, nil); err != nil {
 		return err
 	}
-	reply, err := d.call(ctx, "It calls the new tool, in the same session.", "most_todos", arguments)
-	d.saved.add("most_todos", arguments, string(reply))
+	if err := d.call(ctx, s, &d.author, "get_node_details", map[string]any{"nodes": nodes}, nil); err != nil {
+		return err
+	}
+	var checked, fixed struct {
+		Valid  bool      `json:"valid"`
+		Draft  string    `json:"draft"`
+		Errors diag.List `json:"errors"`
+	}
+	if err := d.call(ctx, s, &d.author, "validate_graph", map[string]any{"graph": demoGraph}, &checked); err != nil {
+		return err
+	}
+	fmt.Fprintf(d.out, "1. It writes a graph, which Patchbay checks:\n")
+	d.out.diagnostics(diag.Format("task.yaml", demoGraph, checked.Errors))
+	if err := d.call(ctx, s, &d.author, "validate_graph", map[string]any{"graph": checked.Draft, "apply_fixes": true}, &fixed); err != nil {
+		return err
+	}
+	if err := d.call(ctx, s, &d.author, "save_graph", map[string]any{"graph": fixed.Draft}, nil); err != nil {
+		return err
+	}
+	calls, err := readDemoLog(filepath.Join(d.dir, "tracker"))
+	d.promise(!checked.Valid && fixed.Valid && len(calls) == 0, "The fix makes it valid. It is saved as a tool. Nothing was called so far.")
 	return err
 }
 
-// shownLines is how much of a reply the demo prints.
-const shownLines = 24
-
-// call makes one call and prints it with its reply, which it returns.
-func (d *demo) call(ctx context.Context, what, tool string, args map[string]any) ([]byte, error) {
-	d.step++
-	fmt.Fprintf(d.out, "\n%d. %s\n", d.step, what)
-	request := args
-	if text, ok := args["graph"].(string); ok && !strings.HasPrefix(text, "draft:") {
-		fmt.Fprintf(d.out, "-> %s\n", tool)
-		for line := range strings.Lines(text) {
-			fmt.Fprintf(d.out, "   | %s", line)
-		}
-		request = map[string]any{}
-		for k, v := range args {
-			if k != "graph" {
-				request[k] = v
-			}
-		}
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(request); err != nil {
-		return nil, err
-	}
-	fmt.Fprintf(d.out, "-> %s %s", tool, b.String())
-	res, err := d.session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
+// killHalfway calls the tool, kills Patchbay and has another resume the run.
+func (d *demo) killHalfway(ctx context.Context) error {
+	s, process, err := d.connect(ctx, d.program, "serve")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if len(res.Content) == 0 {
-		return nil, errors.New(tool + " returned nothing")
+	defer func() { _ = s.Close() }()
+	if err := d.saved.define(ctx, s, demoTool); err != nil {
+		return err
 	}
-	text, ok := res.Content[0].(*mcp.TextContent)
-	if !ok {
-		return nil, errors.New(tool + " returned no text")
+	if err := d.write("tracker/hold", ""); err != nil {
+		return err
 	}
-	d.show(text.Text)
-	if res.IsError {
-		return nil, fmt.Errorf("%s failed: %s", tool, text.Text)
+	left := make(chan error, 1)
+	go func() { left <- d.call(ctx, s, &bill{}, demoTool, map[string]any{}, nil) }()
+	if err := d.await(ctx, demoKill, left); err != nil {
+		return err
 	}
-	return []byte(text.Text), nil
+	if err := process.Process.Kill(); err != nil {
+		return err
+	}
+	<-left
+	_ = s.Close()
+	if err := os.Remove(filepath.Join(d.dir, "tracker", "hold")); err != nil {
+		return err
+	}
+	fmt.Fprintf(d.out, "2. It calls the tool, which creates %d tasks. kill -9 ends Patchbay in call %d:\n$ patchbay runs resume latest\n", demoTasks, demoKill)
+	asked, err := d.patchbay(ctx, "runs", "resume", "latest")
+	if question := line(asked, "outcome unknown"); question != "" {
+		fmt.Fprintln(d.out, d.out.paint(doubt, question))
+	}
+	before, _, logErr := d.tasks()
+	if logErr != nil {
+		return logErr
+	}
+	d.promise(err != nil && strings.Contains(asked, "[outcome-unknown]") && before == demoKill, "Another Patchbay asks before it repeats a call in doubt.")
+	fmt.Fprintf(d.out, "$ patchbay runs resume latest --pin '{\"id\": \"t-%d\"}'     %s\n", demoKill, d.out.paint(faint, "# it is on the board"))
+	resumed, err := d.patchbay(ctx, "runs", "resume", "latest", "--pin", fmt.Sprintf(`{"id":"t-%d"}`, demoKill), "--json", "--field", "result")
+	if err != nil {
+		return fmt.Errorf("the run is not resumed: %s", resumed)
+	}
+	d.saved.add(demoTool, map[string]any{}, strings.TrimSpace(resumed))
+	made, twice, err := d.tasks()
+	d.promise(made-twice == demoTasks && twice == 0, "The server's own log: %d tasks, %d of them twice.", made-twice, twice)
+	return err
 }
 
-func (d *demo) show(reply string) {
+// changeServer changes a tool of the server and calls the saved tool.
+func (d *demo) changeServer(ctx context.Context) error {
+	if err := d.write("tracker/changed", ""); err != nil {
+		return err
+	}
+	before, _, err := d.tasks()
+	if err != nil {
+		return err
+	}
+	s, _, err := d.connect(ctx, d.program, "serve")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Close() }()
+	fmt.Fprintf(d.out, "3. The server changes the description of create_task. The tool is called again:\n")
+	var refused struct{ Error diag.Fault }
+	if err := d.call(ctx, s, &bill{}, demoTool, map[string]any{}, nil); err != nil && json.Unmarshal([]byte(err.Error()), &refused) != nil {
+		return err
+	}
+	fmt.Fprintf(d.out, "%s\n", d.out.paint(doubt, cutColumns(refused.Error.Code+": "+refused.Error.Message, 80)))
+	after, _, err := d.tasks()
+	d.promise(refused.Error.Code == "tool-changed" && after == before, "It is refused. The server's own log: %d new calls.", after-before)
+	return err
+}
+
+// promise shows whether something holds that Patchbay promises.
+func (d *demo) promise(holds bool, format string, a ...any) {
+	shown := d.out.paint(good, "ok")
+	if !holds {
+		shown, d.broken = d.out.paint(bad, "FAILED"), true
+	}
+	fmt.Fprintf(d.out, "   %s  %s\n", shown, fmt.Sprintf(format, a...))
+}
+
+// tasks returns how many tasks the server created, and how many of them were there before.
+func (d *demo) tasks() (made, twice int, err error) {
+	calls, err := readDemoLog(filepath.Join(d.dir, "tracker"))
+	made = len(calls["create_task"])
+	slices.Sort(calls["create_task"])
+	return made, made - len(slices.Compact(calls["create_task"])), err
+}
+
+// await returns when the server has created n tasks. It is an error if the call of the tool
+// has ended before.
+func (d *demo) await(ctx context.Context, n int, left <-chan error) error {
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for {
+		made, _, err := d.tasks()
+		if err != nil || made >= n {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case err := <-left:
+			return fmt.Errorf("the tool has ended before it was killed: %w", err)
+		case <-tick.C:
+		}
+	}
+}
+
+func (d *demo) write(name, text string) error {
+	return os.WriteFile(filepath.Join(d.dir, filepath.FromSlash(name)), []byte(text), 0o600)
+}
+
+// server is the command of the server that has its log in a folder of the demo.
+func (d *demo) server(folder string) []string {
+	return append(slices.Clip(d.tracker), filepath.Join(d.dir, folder))
+}
+
+// command is a process that knows no folder but that of the demo.
+func (d *demo) command(ctx context.Context, words ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, words[0], words[1:]...)
+	c.Dir, c.Env = d.dir, append(os.Environ(), config.TrustVariable+"=all", "NO_COLOR=1")
+	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"} {
+		c.Env = append(c.Env, name+"="+d.dir)
+	}
+	return c
+}
+
+// connect starts a server, and returns a session with it.
+func (d *demo) connect(ctx context.Context, words ...string) (*mcp.ClientSession, *exec.Cmd, error) {
+	c := d.command(ctx, words...)
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "demo", Version: version()}, nil).Connect(ctx, &mcp.CommandTransport{Command: c}, nil)
+	return s, c, err
+}
+
+// patchbay runs a command, and returns what it prints. It is an error if the command ends
+// with another exit code than 0.
+func (d *demo) patchbay(ctx context.Context, words ...string) (string, error) {
+	out, err := d.command(ctx, append([]string{d.program}, words...)...).CombinedOutput()
+	d.show("patchbay "+strings.Join(words, " "), out)
+	return string(out), err
+}
+
+// call calls a tool, counts what passes through the model and decodes the reply into a
+// value, unless that is nil. A call that fails is an error.
+func (d *demo) call(ctx context.Context, s *mcp.ClientSession, b *bill, tool string, arguments map[string]any, into any) error {
+	res, err := s.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	if err != nil {
+		return err
+	}
+	var reply string
+	if len(res.Content) > 0 {
+		if text, ok := res.Content[0].(*mcp.TextContent); ok {
+			reply = text.Text
+		}
+	}
+	b.add(tool, arguments, reply)
+	d.show(tool+" "+asDemoJSON(arguments), []byte(reply))
+	switch {
+	case res.IsError:
+		return errors.New(reply)
+	case into == nil:
+		return nil
+	}
+	return json.Unmarshal([]byte(reply), into)
+}
+
+// show shows a message and the reply, if all are wanted.
+func (d *demo) show(message string, reply []byte) {
+	if !d.whole {
+		return
+	}
 	var pretty bytes.Buffer
-	if json.Indent(&pretty, []byte(reply), "   ", "  ") != nil {
-		pretty.WriteString(reply)
+	if json.Indent(&pretty, reply, "   ", "  ") != nil {
+		pretty.Write(reply)
 	}
-	lines := strings.Split(pretty.String(), "\n")
-	fmt.Fprintf(d.out, "<- (%d bytes) ", len(reply))
-	for i, line := range lines {
-		if i == shownLines && !d.whole {
-			fmt.Fprintf(d.out, "   … %d more lines (--full shows all)\n", len(lines)-i)
-			break
+	fmt.Fprintf(d.out, "-> %s\n<- %s\n", message, strings.TrimSpace(pretty.String()))
+}
+
+// line returns the first line of a text that begins so.
+func line(text, begin string) string {
+	for l := range strings.Lines(text) {
+		if strings.HasPrefix(l, begin) {
+			return strings.TrimRight(l, "\r\n")
 		}
-		if !d.whole {
-			line = diag.Cut(line, 160)
-		}
-		fmt.Fprintln(d.out, line)
 	}
+	return ""
 }

@@ -4,90 +4,106 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// demoFiles is how many files the folder of the demo has.
-const demoFiles = 100
+// A bill is what passes through a model: the definitions that it reads, the calls that it
+// writes, and the replies. The task and the answer are not counted: they are the same.
+type bill struct{ calls, bytes int }
 
-// writeNotes makes the folder of the demo.
-func writeNotes(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+// add counts a call, as the model writes it, and its reply.
+func (b *bill) add(tool string, arguments map[string]any, reply string) {
+	b.calls++
+	b.bytes += len(asDemoJSON(map[string]any{"name": tool, "arguments": arguments})) + len(reply)
+}
+
+// define counts the definitions of the named tools of a session, or of all.
+func (b *bill) define(ctx context.Context, s *mcp.ClientSession, names ...string) error {
+	list, err := s.ListTools(ctx, nil)
+	if err != nil {
 		return err
 	}
-	for i := range demoFiles {
-		var text strings.Builder
-		for line := range 4 + i*37%11 {
-			text.WriteString([]string{"Bought the bread.\n", "TODO call the dentist.\n", "The meeting was short.\n"}[(i*i+line*line)%3])
-		}
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("note-%03d.txt", i+1)), []byte(text.String()), 0o600); err != nil {
-			return err
+	for _, t := range list.Tools {
+		if len(names) == 0 || t.Name == names[0] {
+			b.bytes += len(asDemoJSON(map[string]any{"name": t.Name, "description": t.Description, "inputSchema": t.InputSchema}))
 		}
 	}
 	return nil
 }
 
-// A bill is what passes through a model: the calls that it writes, and the replies.
-type bill struct{ calls, bytes int }
-
-// add counts a call, as the model writes it, and its reply.
-func (b *bill) add(tool string, arguments map[string]any, reply string) {
-	said, err := json.Marshal(map[string]any{"name": tool, "arguments": arguments})
-	if err == nil {
-		b.bytes += len(said)
-	}
-	b.calls++
-	b.bytes += len(reply)
-}
-
 // bytesPerToken is what models' vocabularies have on average for such texts.
 const bytesPerToken = 4
 
-func (b *bill) line(way string) string {
-	calls := "calls"
-	if b.calls == 1 {
-		calls = "call "
-	}
-	return fmt.Sprintf("  %-20s %3d %s %7d bytes, about %5d tokens\n", way, b.calls, calls, b.bytes, b.bytes/bytesPerToken)
+func (b *bill) tokens() int { return b.bytes / bytesPerToken }
+
+func asDemoJSON(v any) string {
+	text, _ := json.Marshal(v) //nolint:errchkjson // it is of texts and of what was JSON
+	return string(text)
 }
 
-// oneByOne answers the question of the demo by the tools of the server itself, as a
-// model does that has no graph.
-func oneByOne(ctx context.Context, server *mcp.Server) (*bill, error) {
-	session, err := connectTo(ctx, server)
+// demoScript is the program that a model writes where it has a shell and no graph.
+const demoScript = `import { tracker } from "./tools";
+
+let created = 0;
+for (let page = 1; ; page++) {
+  const { issues } = await tracker.listIssues({ page });
+  if (issues.length === 0) break;
+  for (const issue of issues) {
+    if (issue.state !== "open") continue;
+    await tracker.createTask({ title: issue.title });
+    created++;
+  }
+}
+console.log(JSON.stringify({ created }));
+`
+
+// otherWays counts what the task costs by calls of the server itself, and by a script.
+func (d *demo) otherWays(ctx context.Context) error {
+	s, _, err := d.connect(ctx, d.server("direct")...)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer func() { _ = session.Close() }()
-	b := &bill{}
-	list, err := b.call(ctx, session, "list_directory", ".")
-	if err != nil {
-		return nil, err
+	defer func() { _ = s.Close() }()
+	if err := d.direct.define(ctx, s); err != nil {
+		return err
 	}
-	for line := range strings.Lines(list) {
-		name := strings.TrimSpace(strings.TrimPrefix(line, "[FILE] "))
-		if _, err := b.call(ctx, session, "read_text_file", name); err != nil {
-			return nil, err
+	created := 0
+	for page, last := 1, false; !last; page++ {
+		var got demoIssuePage
+		if err := d.call(ctx, s, &d.direct, "list_issues", map[string]any{"page": page}, &got); err != nil {
+			return err
+		}
+		last = len(got.Issues) == 0
+		for _, issue := range got.Issues {
+			if issue.State != "open" {
+				continue
+			}
+			if err := d.call(ctx, s, &d.direct, "create_task", map[string]any{"title": issue.Title}, nil); err != nil {
+				return err
+			}
+			created++
 		}
 	}
-	return b, nil
+	file, err := d.patchbay(ctx, "export", "--typescript", "mcp:tracker/list_issues", "mcp:tracker/create_task")
+	if err != nil {
+		return fmt.Errorf("the functions for a script: %s", file)
+	}
+	_, functions, _ := strings.Cut(file, "/** Tools of the server tracker") // the same comes before for all servers
+	d.script.add("read", map[string]any{"file": "tools.ts"}, functions)
+	d.script.add("run", map[string]any{"script": demoScript}, asDemoJSON(map[string]int{"created": created}))
+	return nil
 }
 
-// call calls a tool with a path, and counts what the call takes.
-func (b *bill) call(ctx context.Context, session *mcp.ClientSession, tool, path string) (string, error) {
-	arguments := map[string]any{"path": path}
-	res, err := session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
-	if err != nil {
-		return "", err
-	}
-	text, ok := res.Content[0].(*mcp.TextContent)
-	if !ok || res.IsError {
-		return "", fmt.Errorf("%s failed", tool)
-	}
-	b.add(tool, arguments, text.Text)
-	return text.Text, nil
+// showBills shows what each way costs.
+func (d *demo) showBills() {
+	fmt.Fprintf(d.out, "4. What passes through the model, in tokens of %d bytes (the script is not run):\n", bytesPerToken)
+	row := func(way string, each, once any) { fmt.Fprintf(d.out, "   %-28s %9v %9v\n", way, each, once) }
+	row("", "each use", "once")
+	row(fmt.Sprintf("%d calls, one by one", d.direct.calls), d.direct.tokens(), 0)
+	row("a script, written each time", d.script.tokens(), 0)
+	row("the tool "+demoTool, d.saved.tokens(), d.author.tokens())
+	gain := d.script.tokens() - d.saved.tokens()
+	d.promise(gain > 0 && d.direct.tokens() > d.author.tokens()+d.saved.tokens(), "It costs less than calls from its first use, than a script from use %d.", d.author.tokens()/max(gain, 1)+1)
 }

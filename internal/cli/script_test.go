@@ -23,11 +23,12 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
-// TestMain makes the test binary nine programs, by the name it is called by:
+// TestMain makes the test binary eleven programs, by the name it is called by:
 // patchbay itself, a downstream server that misbehaves when told to, a
 // client that works through a list of requests, a run that is killed,
 // a server that records its calls, one whose calls the test answers, one that repeats
-// what it is sent, and the thinnest gateway over that.
+// what it is sent, the thinnest gateway over that, and two servers with which the demo
+// must fail.
 func TestMain(m *testing.M) {
 	hooks.ServeIfWorker()
 	if os.Getenv(config.TrustVariable) == "" { // the scripts about trust set it
@@ -42,16 +43,18 @@ func TestMain(m *testing.M) {
 			}
 			Main(setup, nil, nil)
 		},
-		"fake":     server(fake),
-		"leaky":    server(leaky),
-		"standin":  server(standin),
-		"session":  session,
-		"crashing": crashing,
-		"recorder": server(recorder),
-		"counting": server(counting),
-		"dialer":   server(dialer),
-		"echoing":  server(echoing),
-		"thin":     server(thin),
+		"fake":       server(fake),
+		"leaky":      server(leaky),
+		"standin":    server(standin),
+		"session":    session,
+		"crashing":   crashing,
+		"recorder":   server(recorder),
+		"counting":   server(counting),
+		"dialer":     server(dialer),
+		"echoing":    server(echoing),
+		"thin":       server(thin),
+		"doubling":   server(doubling),
+		"unchanging": server(unchanging),
 	})
 }
 
