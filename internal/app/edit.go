@@ -26,6 +26,8 @@ type EditInput struct {
 // EditResult is the verdict on the edited graph, and what changed.
 type EditResult struct {
 	Valid    bool          `json:"valid"`
+	Runnable *bool         `json:"runnable,omitempty"` // false of a valid graph that run_graph refuses
+	Why      *diag.Fault   `json:"why,omitempty"`      // it cannot run; of placeholders, the warnings say it
 	Errors   diag.List     `json:"errors,omitempty"`
 	Warnings diag.List     `json:"warnings,omitempty"`
 	More     int           `json:"more,omitempty"`
@@ -81,7 +83,8 @@ func (pb *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault
 	if fault := pb.proveFixes(ctx, c, in.Tool); fault != nil {
 		return nil, fault
 	}
-	r := &EditResult{Valid: !c.found.HasErrors(), Flow: flowOf(c.plans), Revision: graph.Revision(after), Catalog: pb.catalogState(ctx), Source: after}
+	r := &EditResult{Flow: flowOf(c.plans), Revision: graph.Revision(after), Catalog: pb.catalogState(ctx), Source: after}
+	r.Valid, r.Runnable, r.Why = pb.verdict(ctx, c)
 	list, more := s.shown(c.found)
 	r.Errors, r.Warnings, r.More = list.With(diag.Error), list.With(diag.Warning), more
 	r.Diff = graph.Diff(s.name, before, after)

@@ -76,8 +76,8 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 		r.Rendered = diag.Format(s.name, s.text, r.Diagnostics)
 		return r, nil
 	}
-	if ids := c.foreign(); len(ids) > 0 {
-		return &SaveResult{Status: statusRejected, Error: pb.notRunnable(ctx, ids)}, nil
+	if fault := pb.notRunnable(ctx, c.plans...); fault != nil {
+		return &SaveResult{Status: statusRejected, Error: fault}, nil
 	}
 	if c.plan.Workflow() != nil {
 		return &SaveResult{Status: statusRejected, Error: &diag.Fault{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/search"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -48,9 +49,18 @@ func (p packResolver) Node(nodeType, subtype string) *specs.Spec {
 	return spec
 }
 
-// notRunnable says that a graph has nodes of other systems, and which nodes here
-// do what they do.
-func (pb *App) notRunnable(ctx context.Context, ids []string) *diag.Fault {
+// notRunnable returns the fault of plans with nodes of other systems, which are valid and
+// cannot run, and which nodes here do what those do. It is nil if all nodes can run.
+func (pb *App) notRunnable(ctx context.Context, plans ...*engine.Plan) *diag.Fault {
+	var ids []string
+	for _, p := range plans {
+		if p != nil {
+			ids = append(ids, p.Foreign()...)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
 	snap := pb.catalog.Snapshot()
 	f := diag.Faultf("not-runnable", "the graph has nodes of another system, which cannot run here: %s", diag.OneOf(ids, 6))
 	f.Hint = "replace them with nodes that run here; the suggestions do something similar"
@@ -70,4 +80,17 @@ func (pb *App) notRunnable(ctx context.Context, ids []string) *diag.Fault {
 		}
 	}
 	return f
+}
+
+// verdict returns whether a graph is valid, and of a valid one that run_graph refuses
+// runnable false and why; a placeholder is among the warnings already.
+func (pb *App) verdict(ctx context.Context, c *checked) (valid bool, runnable *bool, why *diag.Fault) {
+	if c.found.HasErrors() {
+		return false, nil, nil
+	}
+	why = pb.notRunnable(ctx, c.plans...)
+	if why != nil || slices.ContainsFunc(c.plans, func(p *engine.Plan) bool { return len(p.Unfilled()) > 0 }) {
+		runnable = new(bool)
+	}
+	return true, runnable, why
 }

@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/packs"
 )
@@ -76,6 +79,16 @@ func TestPackNodesDoNotRun(t *testing.T) {
 	}
 	if !slices.Contains(r.Error.Suggestions, "transform") {
 		t.Errorf("the nearest nodes that run: %v", r.Error.Suggestions)
+	}
+
+	// Whoever only checks or edits the graph is told the same.
+	checked, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g", foreign, "")})
+	if fault != nil || !checked.Valid || checked.Runnable == nil || *checked.Runnable || !reflect.DeepEqual(checked.Why, r.Error) {
+		t.Errorf("validate: %+v, %v", checked, fault)
+	}
+	edited, fault := pb.Edit(t.Context(), app.EditInput{GraphInput: app.FromText("g", foreign, ""), Ops: []graph.EditOp{{Op: "set", Path: "/description", Value: json.RawMessage(`"edited"`)}}})
+	if fault != nil || !edited.Valid || edited.Runnable == nil || *edited.Runnable || !reflect.DeepEqual(edited.Why, r.Error) {
+		t.Errorf("edit: %+v, %v", edited, fault)
 	}
 }
 

@@ -78,8 +78,8 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 	if fault != nil || rejected != nil {
 		return rejected, fault
 	}
-	if ids := plan.Foreign(); len(ids) > 0 {
-		return &RunResult{Status: statusRejected, Error: pb.notRunnable(ctx, ids)}, nil
+	if fault := pb.notRunnable(ctx, plan); fault != nil {
+		return &RunResult{Status: statusRejected, Error: fault}, nil
 	}
 	detail, fault := traceDetail(in.Trace)
 	if fault != nil {

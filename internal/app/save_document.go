@@ -49,15 +49,6 @@ func (c *checked) choose(names ...string) {
 	c.plan = c.plans[0]
 }
 
-// foreign lists the nodes of what is to be saved that cannot run here.
-func (c *checked) foreign() []string {
-	var ids []string
-	for _, plan := range c.plans {
-		ids = append(ids, plan.Foreign()...)
-	}
-	return ids
-}
-
 // missing lists what each tool lacks to be saved. The one that the file is named after
 // may get its name from the call.
 func (c *checked) missing(as string) []string {

@@ -38,7 +38,8 @@ func (pb *App) scaffold(ctx context.Context, in EditInput) (*EditResult, *diag.F
 	if fault != nil {
 		return nil, fault
 	}
-	r := &EditResult{Valid: !c.found.HasErrors(), Flow: flowOf(c.plans), Revision: graph.Revision(s.text), Catalog: pb.catalogState(ctx), Source: s.text, Graph: s.text, Placeholders: open}
+	r := &EditResult{Flow: flowOf(c.plans), Revision: graph.Revision(s.text), Catalog: pb.catalogState(ctx), Source: s.text, Graph: s.text, Placeholders: open}
+	r.Valid, r.Runnable, r.Why = pb.verdict(ctx, c)
 	var rest diag.List
 	for _, d := range c.found {
 		if d.Code != "placeholder" { // in Placeholders

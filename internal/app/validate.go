@@ -21,6 +21,8 @@ type ValidateInput struct {
 // fixed graph.
 type ValidateResult struct {
 	Valid      bool            `json:"valid"`
+	Runnable   *bool           `json:"runnable,omitempty"` // false of a valid graph that run_graph refuses
+	Why        *diag.Fault     `json:"why,omitempty"`      // it cannot run; of placeholders, the warnings say it
 	Errors     diag.List       `json:"errors,omitempty"`
 	Warnings   diag.List       `json:"warnings,omitempty"`
 	Notes      diag.List       `json:"notes,omitempty"`
@@ -59,7 +61,8 @@ func (pb *App) Validate(ctx context.Context, in ValidateInput) (*ValidateResult,
 	if fault != nil {
 		return nil, fault
 	}
-	r := &ValidateResult{Valid: !c.found.HasErrors(), Source: c.source.text, Before: before, Catalog: pb.catalogState(ctx)}
+	r := &ValidateResult{Source: c.source.text, Before: before, Catalog: pb.catalogState(ctx)}
+	r.Valid, r.Runnable, r.Why = pb.verdict(ctx, c)
 	list, more := s.shown(c.found)
 	r.Errors, r.Warnings, r.Notes, r.More = list.With(diag.Error), list.With(diag.Warning), list.With(diag.Note), more
 	r.Flow = flowOf(c.plans)

@@ -50,7 +50,11 @@ var validateFace = face{
 			fmt.Fprintf(w, "and %d more\n", r.More)
 		}
 		if r.Valid {
-			fmt.Fprintf(w, "%s: valid\n  %s\n", in.Name, strings.ReplaceAll(r.Flow, "\n", "\n  "))
+			note := ""
+			if r.Why != nil {
+				note = ", but it cannot run: " + r.Why.Message
+			}
+			fmt.Fprintf(w, "%s: valid%s\n  %s\n", in.Name, note, strings.ReplaceAll(r.Flow, "\n", "\n  "))
 		}
 		printHints(w, "", nil, nil, r.Catalog)
 	},
