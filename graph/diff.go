@@ -15,9 +15,34 @@ const (
 // have little in common are shown as one replaced by the other.
 func Diff(name, before, after string) string { return DiffWithin(name, before, after, diffEffort) }
 
+// DiffGraphs is [Diff] for texts of a graph, with so many lines of context. Graphs of one
+// line, as JSON is sent, are compared as [Encode] writes them.
+func DiffGraphs(name, before, after string, context int) string {
+	if a, b := inLines(before), inLines(after); a != "" && b != "" && a != b {
+		before, after = a, b
+	}
+	return diff(name, before, after, diffEffort, context)
+}
+
+// inLines is the text of a graph that is one line, in several; "" for any other text.
+func inLines(text string) string {
+	if strings.Contains(strings.TrimSpace(text), "\n") {
+		return ""
+	}
+	doc, _ := Parse("", text)
+	if doc == nil {
+		return ""
+	}
+	return string(Encode(doc.Root))
+}
+
 // DiffWithin is [Diff] with a limit on the edits that it searches for: its time grows with
 // their square. It shows a stretch with more edits as replaced.
 func DiffWithin(name, before, after string, edits int) string {
+	return diff(name, before, after, edits, diffContext)
+}
+
+func diff(name, before, after string, edits, context int) string {
 	if before == after {
 		return ""
 	}
@@ -32,13 +57,13 @@ func DiffWithin(name, before, after string, edits int) string {
 			i++
 			continue
 		}
-		from, to, quiet := max(0, i-diffContext), i, 0
-		for ; to < len(steps) && quiet <= 2*diffContext; to++ {
+		from, to, quiet := max(0, i-context), i, 0
+		for ; to < len(steps) && quiet <= 2*context; to++ {
 			if quiet++; steps[to].op != ' ' {
 				quiet = 0
 			}
 		}
-		to -= max(0, quiet-diffContext)
+		to -= max(0, quiet-context)
 		hunk(&out, steps[from:to])
 		i = to
 	}

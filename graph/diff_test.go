@@ -102,3 +102,17 @@ func TestDiffWithin(t *testing.T) {
 		t.Errorf("of many edits, got %s", got)
 	}
 }
+
+// A graph of one line is compared in lines; any other text as it is.
+func TestDiffOfOneLine(t *testing.T) {
+	const before = `{"nodes": [{"id": "entry", "type": "entry", "next": "exti"}, {"id": "exit", "type": "exit"}]}`
+	after := strings.Replace(before, "exti", "exit", 1)
+	if got, want := DiffGraphs("", before, after, 0), "@@ -2 +2 @@\n-  - {id: entry, type: entry, next: exti}\n+  - {id: entry, type: entry, next: exit}\n"; got != want {
+		t.Errorf("got\n%s", got)
+	}
+	for _, other := range []string{before + "\n# more\n", "{", strings.ReplaceAll(before, ": ", ":")} {
+		if got := DiffGraphs("g", before, other, 3); got != Diff("g", before, other) || got == "" {
+			t.Errorf("%s: got\n%s", other, got)
+		}
+	}
+}

@@ -34,24 +34,48 @@ func TestValidate(t *testing.T) {
 	})
 	draft := r.text("draft")
 	r = c.call("validate_graph", `{"graph":"`+draft+`","apply_fixes":true}`)
-	r.want(t, map[string]string{"valid": "true", "errors": "", "fixed_graph/nodes/1/tool": `"order"`, "fixed_graph/nodes/1/next": `"exit"`})
-	r.says(t, `-`, `"diff":"`)
+	r.want(t, map[string]string{"valid": "true", "errors": "", "fixed_graph": "", "diff": `"@@ -10 +10 @@\n-    tool: ordr\n+    tool: order\n@@ -12 +12 @@\n-    next: exti\n+    next: exit\n"`})
+	c.fixed(r).want(t, map[string]string{"nodes/1/tool": `"order"`, "nodes/1/next": `"exit"`})
 	if len(c.shop.calls) > 0 {
 		t.Errorf("checking has called %s", <-c.shop.calls)
 	}
 }
 
-// Text comes back with places, and the caret rendering as a second text.
+// fixed is the graph that the draft of a reply stands for.
+func (c *client) fixed(r *answer) *answer {
+	c.t.Helper()
+	text := c.call("get_graph", `{"name":"`+r.text("draft")+`"}`).text("graph")
+	return &answer{Structured: json.RawMessage(text), Text: text}
+}
+
+// Three faults take at most 1.2 kB, in an object and in a text.
+func TestThreeFaultsAreShort(t *testing.T) {
+	c := connect(t, options{})
+	slips := strings.NewReplacer(`"type":"mcp"`, `"type":"mpc"`, `"args":{"article"`, `"args":{"artcle"`, `"next":"exit"`, `"next":"exti"`).Replace(orderGraph)
+	text, _ := json.Marshal(slips)
+	for _, graph := range []string{slips, string(text)} {
+		r := c.call("validate_graph", `{"graph":`+graph+`}`)
+		r.want(t, map[string]string{"errors/2/fixes/0/title": `"change to \"exit\""`, "errors/3": ""})
+		if n := len(strings.Join(r.Texts, "\n")); n > 1200 || len(r.Structured) > 1200 {
+			t.Errorf("three faults take %d bytes, %d of them structured: %s", n, len(r.Structured), r.Texts)
+		}
+	}
+}
+
+// Text comes back with places, and with the caret rendering as a second text where it is
+// no graph, so that there is no path.
 func TestValidateText(t *testing.T) {
 	c := connect(t, options{})
 	text, _ := json.Marshal("nodes:\n  - {id: entry, type: entry, next: exti}\n  - {id: exit, type: exit}\n")
 	r := c.call("validate_graph", `{"graph":`+string(text)+`}`)
 	r.want(t, map[string]string{"errors/0/range/start": `{"line":2,"column":36}`, "errors/0/range/end": `{"line":2,"column":40}`})
-	if len(r.Texts) != 2 || !strings.Contains(r.Texts[1], "^~~~") {
-		t.Errorf("no rendering: %q", r.Texts)
+	if unreadable := c.call("validate_graph", `{"graph":"nodes:\n  - {id: entry"}`); len(r.Texts) != 1 || len(unreadable.Texts) != 2 || !strings.Contains(unreadable.Texts[1], "^") {
+		t.Errorf("rendered: %q\n%q", r.Texts, unreadable.Texts)
 	}
 	r = c.call("validate_graph", `{"graph":`+string(text)+`,"apply_fixes":true}`)
-	r.want(t, map[string]string{"valid": "true", "fixed_graph": `"nodes:\n  - {id: entry, type: entry, next: exit}\n  - {id: exit, type: exit}\n"`})
+	if fixed := c.fixed(r).Text; fixed != "nodes:\n  - {id: entry, type: entry, next: exit}\n  - {id: exit, type: exit}\n" {
+		t.Errorf("the fixed graph is %s", fixed)
+	}
 }
 
 // apply_fixes never removes a node: a graph that has two collections of nodes keeps
@@ -62,14 +86,15 @@ func TestApplyFixesKeepsNodes(t *testing.T) {
 		"nodes":[{"id":"entry","type":"entry","next":"exti"},{"id":"exit","type":"exit"}],
 		"steps":[{"id":"order","type":"mcp","server":"shop","tool":"order"}]}}`)
 	r.want(t, map[string]string{
-		"valid": "true", "fixed_graph/nodes/0/next": `"exit"`, "fixed_graph/steps/0/id": `"order"`, "fixed_graph/mood": "",
+		"valid":           "true",
 		"warnings/0/path": `"/steps"`, "warnings/0/fixes/0/title": `"remove \"steps\""`,
 	})
+	c.fixed(r).want(t, map[string]string{"nodes/0/next": `"exit"`, "steps/0/id": `"order"`, "mood": ""})
 	const nodes = `"nodes":[{"id":"entry","type":"entry","next":"exit"},{"id":"exit","type":"exit"}]`
 	r = c.call("validate_graph", `{"apply_fixes":true,"graph":{"tools":[{"name":"buy","description":"buys",`+nodes+`}],`+nodes+`}}`)
 	r.want(t, map[string]string{"valid": "true", "fixed_graph": "", "diff": "", "warnings/0/path": `"/nodes"`})
 	r = c.call("validate_graph", `{"apply_fixes":true,"graph":{"tools":[{"name":"buy","description":"buys"}],`+nodes+`}}`)
-	r.want(t, map[string]string{"valid": "true", "fixed_graph/nodes": "", "fixed_graph/tools/0/nodes/0/id": `"entry"`})
+	c.fixed(r).want(t, map[string]string{"nodes": "", "tools/0/nodes/0/id": `"entry"`})
 }
 
 // A key exp is renamed to expr, unless the output schema declares a key exp.
@@ -77,10 +102,10 @@ func TestApplyFixesRenamesExp(t *testing.T) {
 	c := connect(t, options{})
 	r := c.call("validate_graph", `{"apply_fixes":true,"graph":{
 		"nodes":[{"id":"entry","type":"entry","next":"exit"},{"id":"exit","type":"exit","result":{"given":{"exp":"$.entry"}}}]}}`)
-	r.want(t, map[string]string{"valid": "true", "fixed_graph/nodes/1/result": `{"given":{"expr":"$.entry"}}`})
+	c.fixed(r).want(t, map[string]string{"nodes/1/result": `{"given":{"expr":"$.entry"}}`})
 	r = c.call("validate_graph", `{"apply_fixes":true,"graph":{"outputSchema":{"type":"object","properties":{"token":{"type":"object","properties":{"exp":{}}}}},
 		"nodes":[{"id":"entry","type":"entry","next":"exit"},{"id":"exit","type":"exit","result":{"token":{"exp":"$.entry"}}}]}}`)
-	r.want(t, map[string]string{"valid": "true", "fixed_graph/nodes/1/result": `{"token":{"exp":{"expr":"$.entry"}}}`})
+	c.fixed(r).want(t, map[string]string{"nodes/1/result": `{"token":{"exp":{"expr": "$.entry"}}}`})
 }
 
 // What cannot be a graph is a verdict too, or names what to send instead.

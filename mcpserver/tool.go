@@ -56,6 +56,9 @@ func addTool(s *mcp.Server, pb *app.App, states states, o app.Operation) {
 
 // replyOf encodes the result of an operation.
 func replyOf(out any) (*mcp.CallToolResult, error) {
+	if v, ok := out.(*app.ValidateResult); ok && v.Draft != "" { // has the text that the agent sent, and get_graph reads it
+		v.FixedGraph, v.Rendered = nil, ""
+	}
 	f, ok := out.(failing)
 	res, err := reply(out, ok && f.Failed())
 	if err == nil {

@@ -87,7 +87,7 @@ func (pb *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault
 	r.Valid, r.Runnable, r.Why = pb.verdict(ctx, c)
 	list, more := s.shown(c.found)
 	r.Errors, r.Warnings, r.More = list.With(diag.Error), list.With(diag.Warning), more
-	r.Diff = graph.Diff(s.name, before, after)
+	r.Diff = graph.DiffGraphs(s.name, before, after, 3)
 	r.Draft = pb.drafts.put(actor(ctx).Principal, &edited)
 	if in.Saved == "" || !r.Valid || after == before {
 		return r, nil

@@ -14,7 +14,7 @@ import (
 // ValidateInput asks whether a graph is right.
 type ValidateInput struct {
 	GraphInput `arg:"FILE|DIR|GLOB…"`
-	ApplyFixes bool `json:"apply_fixes,omitempty" flag:"fix" jsonschema:"apply the first fix of each diagnostic, repeatedly, except fixes that remove nodes; return the fixed graph and the diff" help:"apply the first fix of each diagnostic, repeatedly, except fixes that remove nodes; rewrite the file, keep it as it was in FILE.orig unless git tracks it, and print the diff"`
+	ApplyFixes bool `json:"apply_fixes,omitempty" flag:"fix" jsonschema:"apply the first fix of each diagnostic, repeatedly, except fixes that remove nodes; return the changed lines" help:"apply the first fix of each diagnostic, repeatedly, except fixes that remove nodes; rewrite the file, keep it as it was in FILE.orig unless git tracks it, and print the diff"`
 }
 
 // ValidateResult says what was found. With ApplyFixes, everything is about the
@@ -73,7 +73,7 @@ func (pb *App) Validate(ctx context.Context, in ValidateInput) (*ValidateResult,
 		r.Rendered = diag.Format(s.name, c.source.text, list)
 	}
 	if c.source.text != before {
-		r.Diff = graph.Diff(s.name, before, c.source.text)
+		r.Diff = graph.DiffGraphs("", before, c.source.text, 0)
 		r.FixedGraph = json.RawMessage(c.source.text)
 		if !s.object {
 			r.FixedGraph, _ = json.Marshal(c.source.text)
