@@ -140,3 +140,9 @@ func TestBytes(t *testing.T) {
 		}
 	}
 }
+
+func TestJoinHints(t *testing.T) {
+	if got := diag.JoinHints("", "its stderr ends:\nno", "try again", "", "or not"); got != "try again; or not; its stderr ends:\nno" {
+		t.Error(got)
+	}
+}

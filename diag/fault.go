@@ -2,6 +2,7 @@ package diag
 
 import (
 	"fmt"
+	"strings"
 )
 
 // A Fault is a failure that is not the document's: a bad argument of a call, a
@@ -46,4 +47,20 @@ func BadArgument(path, hint, format string, args ...any) *Fault {
 	f := Faultf("bad-argument", format, args...)
 	f.Path, f.Hint = path, hint
 	return f
+}
+
+// JoinHints returns one hint of several, without those that are empty. A hint is a sentence
+// without a capital and a full stop, so semicolons are between them; one of several lines
+// comes last.
+func JoinHints(hints ...string) string {
+	var short, long []string
+	for _, hint := range hints {
+		switch {
+		case strings.Contains(hint, "\n"):
+			long = append(long, hint)
+		case hint != "":
+			short = append(short, hint)
+		}
+	}
+	return strings.Join(append(short, long...), "; ")
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -20,6 +21,8 @@ var (
 		"The server is still starting, so its tools cannot be checked yet. Validate again in a few seconds.")
 	ruleServerFailed = diag.Define("server-failed", diag.Error,
 		"The server could not be started or reached. The message gives the reason.")
+	ruleUntrustedServer = diag.Define("untrusted-server", diag.Note,
+		"The document defines the server, and no person has trusted the file. A check does not start the server, so the tools of it that the graph calls are not checked. All else is.")
 	ruleToolChanged = diag.Define("tool-changed", diag.Error,
 		"The server has changed the definition of the tool since it was first used or approved. It is not called until a person has looked at the change (patchbay mcp info) and accepted it (patchbay mcp approve).")
 	ruleToolPath = diag.Define("tool-path", diag.Error,
@@ -91,6 +94,9 @@ func (p *Pass) noTool(n *Node, server, tool graph.Value, fault *diag.Fault) *Too
 		d := p.Report(ruleToolChanged, firstExisting(tool, n.where()), n, "%s", fault.Message)
 		d.Hint, d.Got = fault.Hint, fault.Got
 		return nil
+	case "untrusted-file":
+		p.untrustedServer(n, fault)
+		return nil
 	case ruleUnknownServer.Code:
 		return p.unknownServer(n, server, tool, fault)
 	}
@@ -104,6 +110,19 @@ func firstExisting(values ...graph.Value) graph.Value {
 		}
 	}
 	return graph.Value{}
+}
+
+// untrustedServer notes, once for all servers of the document, that their tools are not
+// checked.
+func (p *Pass) untrustedServer(n *Node, fault *diag.Fault) {
+	if slices.ContainsFunc(*p.diags, func(d *diag.Diagnostic) bool { return d.Code == ruleUntrustedServer.Code }) {
+		return
+	}
+	at := n.where()
+	if p.tree.MCPServers.Exists() {
+		at = keyOf(p.tree.MCPServers)
+	}
+	p.Report(ruleUntrustedServer, at, nil, "%s", fault.Message).Hint = fault.Hint
 }
 
 func (p *Pass) unknownServer(n *Node, server, tool graph.Value, fault *diag.Fault) *Tool {

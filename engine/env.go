@@ -39,7 +39,8 @@ func (e *Env) kinds() *KindSet { return e.Kinds.orBuiltIn() }
 // Tools is what Compile may ask about downstream tools.
 type Tools interface {
 	// Tool returns one tool. The fault is server-starting, server-failed,
-	// unknown-server, unknown-tool, tool-denied or tool-changed; a server that is starting is
+	// unknown-server, unknown-tool, tool-denied, tool-changed or untrusted-file, which says
+	// that the tools of the document's servers are not checked; a server that is starting is
 	// waited for.
 	Tool(server, tool string) (*Tool, *diag.Fault)
 	// Names lists what there is as "<server>/<tool>", sorted.

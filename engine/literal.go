@@ -3,6 +3,7 @@ package engine
 import (
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -56,7 +57,7 @@ func (p *Pass) warnDeprecated(n *Node, tool *Tool) {
 		return
 	}
 	d := p.Report(ruleDeprecated, firstExisting(n.Field("tool"), n.where()), n, "%s is deprecated", tool.Spec.Subtype)
-	d.Hint = diag.Cut(diag.OneLine(tool.Spec.Description), 160)
+	d.Hint = "its description is: " + diag.Cut(strings.TrimSuffix(diag.OneLine(tool.Spec.Description), "."), 160)
 }
 
 // noteDestructive says that a call may destroy something, where the tool says so

@@ -24,6 +24,11 @@ func (s stock) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 		f.Hint = "its last output: no such module"
 		return nil, f
 	}
+	if server == "guest" {
+		f := diag.Faultf("untrusted-file", "graph.yaml is not trusted, so its servers are not started and their tools are not checked")
+		f.Hint = "look at the file, then run patchbay trust graph.yaml; --connect starts its servers for this command only"
+		return nil, f
+	}
 	if server+"/"+tool == "files/erase" {
 		f := diag.Faultf("tool-denied", "the tool %q of server %q is denied", tool, server)
 		f.Hint = "the operator denies it by expose.deny in the configuration"

@@ -18,7 +18,7 @@ func (pb *App) catalogState(ctx context.Context) *CatalogState {
 	}
 	var c CatalogState
 	for _, s := range pb.hub.Status() {
-		if !seesServer(ctx, s.Name) {
+		if !seesServer(ctx, s.Name) || pb.untrusted(s.Name) != nil { // a check of the document says it
 			continue
 		}
 		switch s.State {

@@ -37,6 +37,7 @@ type source struct {
 	text    string
 	object  bool // the caller sent an object, not text
 	trusted bool
+	looked  bool // it is only looked at: it may call tools of servers that are not trusted
 }
 
 // source reads what a caller sent as graph.
@@ -85,7 +86,8 @@ func (c *checked) cancelled(fault *diag.Fault) *diag.Fault {
 func (pb *App) check(ctx context.Context, s *source, tool string) (c *checked, fault *diag.Fault) {
 	fault = pb.compute(ctx, s.toCheck(), func(ctx context.Context) {
 		env := pb.env(ctx, !s.trusted)
-		env.Tools.(*toolResolver).lists = true
+		tools := env.Tools.(*toolResolver)
+		tools.lists, tools.looked = true, s.looked
 		c = checkIn(ctx, env, s, tool)
 	})
 	fault = c.cancelled(fault)

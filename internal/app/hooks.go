@@ -83,7 +83,7 @@ func (pb *App) AddHookModule(ctx context.Context, in AddHookModuleInput) (*HookM
 		name = strings.TrimSuffix(filepath.Base(in.File), filepath.Ext(in.File))
 	}
 	if !moduleName().MatchString(name) {
-		return nil, diag.BadArgument("/name", "use letters, digits, _, - and .", "%q cannot be the name of a hook module", diag.Excerpt(name))
+		return nil, diag.BadArgument("/name", "use letters, digits, dots, _ and -", "%q cannot be the name of a hook module", diag.Excerpt(name))
 	}
 	text, err := files.ReadText(in.File, hooks.MaxScript)
 	if err != nil {

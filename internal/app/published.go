@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -231,7 +230,7 @@ func (r *RunResult) ToolReply() (json.RawMessage, *diag.Fault) {
 	switch {
 	case r.Error != nil && r.Hint != "":
 		f := *r.Error
-		f.Hint = strings.TrimPrefix(f.Hint+"; "+r.Hint, "; ")
+		f.Hint = diag.JoinHints(f.Hint, r.Hint)
 		return nil, &f
 	case r.Error != nil:
 		return nil, r.Error

@@ -36,7 +36,9 @@ type toolResolver struct {
 	ctx   context.Context //nolint:containedctx // lives as long as one compilation
 	known bool            // only what the catalog knows: wait for no server
 	lists bool            // wait for a server only if no list of its tools is known
-	names []string
+	// looked lets the tools of servers that no person has trusted be what they may.
+	looked bool
+	names  []string
 }
 
 // toolCache keeps the tools of one state of the catalog, so that a schema is
@@ -99,6 +101,23 @@ func (pb *App) explainDistrust(f *diag.Fault) {
 	}
 }
 
+// untrusted is the fault of a server of a document that no person has trusted, nil of any
+// other.
+func (pb *App) untrusted(server string) *diag.Fault {
+	cfg := pb.Config()
+	if cfg == nil {
+		return nil
+	}
+	for _, s := range cfg.Servers {
+		if s.Name == server && s.Problem != nil && s.Problem.Code == "untrusted-file" {
+			f := diag.Faultf(s.Problem.Code, "%s is not trusted, so its servers are not started and their tools are not checked", s.From)
+			f.Hint = s.Problem.Hint
+			return f
+		}
+	}
+	return nil
+}
+
 // explainWorkspace says in a fault why the built-in server is not there.
 func (pb *App) explainWorkspace(f *diag.Fault) {
 	cfg := pb.Config()
@@ -136,6 +155,9 @@ func (t *toolResolver) find(server, tool string) (*engine.Tool, *diag.Fault) {
 			return nil, unknownTool(snap, server, tool)
 		}
 		return nil, downstream.UnknownServer(server, snap.Servers())
+	}
+	if fault := t.pb.untrusted(server); fault != nil && t.looked {
+		return nil, fault
 	}
 	if fault := outsideTurn(t.ctx, func() *diag.Fault { return t.pb.hub.Ready(t.ctx, server) }); fault != nil {
 		return nil, t.pb.amongSeen(t.ctx, server, fault)

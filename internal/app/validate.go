@@ -50,6 +50,7 @@ func (pb *App) Validate(ctx context.Context, in ValidateInput) (*ValidateResult,
 		return nil, fault
 	}
 	before := s.text
+	s.looked = true
 	c, fault := pb.check(ctx, s, in.Tool)
 	switch {
 	case fault != nil:
@@ -79,7 +80,7 @@ func (pb *App) Validate(ctx context.Context, in ValidateInput) (*ValidateResult,
 			r.FixedGraph, _ = json.Marshal(c.source.text)
 		}
 	}
-	if c.doc != nil {
+	if c.source.looked = false; c.doc != nil {
 		r.Draft = pb.drafts.put(actor(ctx).Principal, c.source)
 	}
 	r.Hint = editHint(r.Draft, r.Errors)

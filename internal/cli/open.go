@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,7 +83,7 @@ func (f *flags) loadConfig() (*config.Config, diag.List, error) {
 	cfg, found, err := config.Load(o)
 	if f.never {
 		for i := range cfg.Servers {
-			cfg.Servers[i].Problem = &diag.Fault{Code: "offline", Message: "--offline is given"}
+			cfg.Servers[i].Problem = cmp.Or(cfg.Servers[i].Problem, &diag.Fault{Code: "offline", Message: "--offline is given"})
 		}
 	}
 	return cfg, found, err

@@ -252,7 +252,7 @@ func (r *entryReader) remote() {
 func (l *loader) add(o origin, s Server, key, at graph.Value) {
 	if o.untrusted {
 		s.Problem = diag.Faultf("untrusted-file", "%s defines it and is not trusted", s.From)
-		s.Problem.Hint = "--connect starts it for this command; patchbay trust " + s.From + " trusts the file"
+		s.Problem.Hint = "look at the file, then run patchbay trust " + s.From + "; --connect starts its servers for this command only"
 	}
 	i := slices.IndexFunc(l.cfg.Servers, func(have Server) bool { return have.Name == s.Name })
 	if i < 0 {

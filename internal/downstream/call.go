@@ -184,9 +184,7 @@ func (s *session) failure(ctx context.Context, tool string, err error, sent bool
 		f := s.faultf("call-timeout", "%s did not answer within %s", named, s.CallTimeout)
 		f.Hint = "ask for less at once; the operator sets the bound by limits.maxCallTimeMs in patchbay.yaml"
 		if s.pipe != nil {
-			if stray := s.pipe.strayOutput(); stray != "" {
-				f.Hint += "; " + stray
-			}
+			f.Hint = diag.JoinHints(f.Hint, s.pipe.strayOutput())
 			s.hub.goWork(s.checkAlive)
 		}
 		return f, lost

@@ -154,7 +154,7 @@ func (s *session) exitFault() *diag.Fault {
 		}
 	}
 	f := s.faultf("server-failed", "server %q failed: %s", s.Name, reason)
-	f.Hint = strings.TrimSpace("The next call starts it again. " + s.stderr())
+	f.Hint = diag.JoinHints("the next call starts it again", s.stderr())
 	return f
 }
 
@@ -164,7 +164,7 @@ func (s *session) stderr() string {
 	if len(lines) == 0 {
 		return ""
 	}
-	return "Its stderr ends:\n" + strings.Join(lines, "\n")
+	return "its stderr ends:\n" + strings.Join(lines, "\n")
 }
 
 // close ends the session and returns when its child is gone.

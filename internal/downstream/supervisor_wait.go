@@ -3,7 +3,6 @@ package downstream
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -62,7 +61,7 @@ func (s *supervisor) session(ctx context.Context) (*session, *diag.Fault) {
 			if s.Problem != nil { // another attempt would find it too
 				return nil, &f
 			}
-			f.Hint = strings.TrimSpace(f.Hint + fmt.Sprintf(" It is tried again in %s.", max(wait.Round(100*time.Millisecond), 100*time.Millisecond)))
+			f.Hint = diag.JoinHints(f.Hint, fmt.Sprintf("it is tried again in %s", max(wait.Round(100*time.Millisecond), 100*time.Millisecond)))
 			return nil, &f
 		}
 	}
@@ -109,7 +108,7 @@ func (s *supervisor) startingFault(waited time.Duration) *diag.Fault {
 		return f
 	}
 	if lines := live.child.stderrLines(s.redact); len(lines) > 0 {
-		f.Hint += "; the last line of its stderr is: " + lines[len(lines)-1]
+		f.Hint = diag.JoinHints(f.Hint, "the last line of its stderr is: "+lines[len(lines)-1])
 	}
 	return f
 }

@@ -62,24 +62,7 @@ func TestCodesMeanOneThing(t *testing.T) {
 // the constant first argument of a function called Fault or Faultf, and the Code of a diag.Fault.
 func faultCodes(t *testing.T) map[string]string {
 	t.Helper()
-	files := token.NewFileSet()
-	var parsed []*ast.File
-	err := filepath.WalkDir(repository, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && slices.Contains([]string{"testdata", "examples", "tools", ".git", "adding"}, d.Name()):
-			return filepath.SkipDir
-		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
-			return nil
-		}
-		f, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
-		parsed = append(parsed, f)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	files, parsed := productFiles(t)
 	constants := map[string]string{} // "package.Name"
 	for _, f := range parsed {
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -144,4 +127,27 @@ func named(e ast.Expr) string {
 		return e.Sel.Name
 	}
 	return ""
+}
+
+// productFiles are the files of the module that are no tests.
+func productFiles(t *testing.T) (files *token.FileSet, parsed []*ast.File) {
+	t.Helper()
+	files = token.NewFileSet()
+	err := filepath.WalkDir(repository, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && slices.Contains([]string{"testdata", "examples", "tools", ".git", "adding"}, d.Name()):
+			return filepath.SkipDir
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		f, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		parsed = append(parsed, f)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files, parsed
 }
