@@ -21,7 +21,7 @@ func (pb *App) unreviewed(doc *graph.Document) bool {
 // unreviewedIn is unreviewed for what a call compiles. A test brings its document: that is
 // reviewed only as a saved graph.
 func (pb *App) unreviewedIn(ctx context.Context) func(*graph.Document) bool {
-	if !inTest(ctx) {
+	if _, is := inTest(ctx); !is {
 		return pb.unreviewed
 	}
 	return func(doc *graph.Document) bool {

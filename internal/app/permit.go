@@ -64,13 +64,15 @@ func (pb *App) permitMessage(c run.Call) string {
 }
 
 // permitInTest is permit for the runs of tests: whoever has written a test is not asked, and
-// its answer is not a person's to a question about a call.
-func (pb *App) permitInTest(_ context.Context, c run.Call) error {
+// its answer is not a person's to a question about a call. A call of a test that is not the
+// user's own is one that an agent could have sent.
+func (pb *App) permitInTest(own bool, c run.Call) error {
+	c.Sent = c.Sent || !own
 	if !pb.policies.asks(&c) {
 		return nil
 	}
 	f := diag.Faultf("needs-permission", "a person must permit the calls of %s/%s, and a test cannot", c.Server, c.Tool)
-	f.Hint = "give the output of the node in pins; or a person permits the calls: with patchbay graphs approve NAME those of a saved graph, with calls.allow in the configuration all of the tool"
+	f.Hint = "give the output of the node in pins; or a person permits the calls: with patchbay graphs approve NAME those of a saved graph by tests in the user's own folder of saved graphs, with calls.allow in the configuration all of the tool"
 	return f
 }
 

@@ -43,8 +43,8 @@ func newRunner(pb *App, o Options) runs.Runner {
 // has changed it.
 func (pb *App) calls(ctx context.Context, mode string) run.Caller {
 	c := &callRouter{egress: pb.egress, hooks: pb.hooks, ready: pb.awaitServer, denied: pb.denial, changed: pb.changedTool, listed: pb.asListed, permit: pb.permit}
-	if inTest(ctx) {
-		c.permit = pb.permitInTest
+	if own, is := inTest(ctx); is {
+		c.permit = func(_ context.Context, c run.Call) error { return pb.permitInTest(own, c) }
 	}
 	switch {
 	case pb.hub == nil:

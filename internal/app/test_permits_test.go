@@ -21,6 +21,7 @@ func TestATestPermitsNothing(t *testing.T) {
 	for _, c := range []struct {
 		name, tool, cases, code  string
 		foreign, elsewhere, asks bool
+		brought                  bool // the file of tests is in another folder than the saved graph
 	}{
 		{name: "of the user's own folder", tool: "delete", cases: plain},
 		{name: "with an answer to no question", tool: "delete", cases: answered, code: "test-failed"},
@@ -28,6 +29,9 @@ func TestATestPermitsNothing(t *testing.T) {
 		{name: "came with its folder and answers", tool: "delete", cases: answered, code: "needs-permission", foreign: true},
 		{name: "not saved", tool: "delete", cases: plain, code: "needs-permission", elsewhere: true},
 		{name: "not saved, not destructive", tool: "write", cases: plain, elsewhere: true},
+		{name: "of a saved graph, from elsewhere", tool: "delete", cases: `- {calls: any, graph: calling, arguments: {path: a}, result: {path: a}}`, code: "needs-permission", brought: true},
+		{name: "of a saved graph, from elsewhere, with an answer", tool: "delete", cases: `- {calls: any, graph: calling, arguments: {path: a}, result: {path: a}, answer: {action: accept}}`, code: "needs-permission", brought: true},
+		{name: "of a saved graph, from elsewhere, not destructive", tool: "write", cases: `- {calls: any, graph: calling, arguments: {path: a}, result: {path: a}}`, brought: true},
 		{name: "in the test", tool: "delete", cases: `- {calls: any, arguments: {path: a}, result: {path: a}, document: ` + string(inline) + `}`, code: "needs-permission"},
 		{name: "asked about by the configuration", tool: "write", cases: answered, code: "needs-permission", asks: true},
 	} {
@@ -49,7 +53,11 @@ func TestATestPermitsNothing(t *testing.T) {
 			graphs.UseApprovals(graphfiles.Approvals{File: filepath.Join(t.TempDir(), "graphs.json"), Foreign: c.foreign})
 			o.Graphs = graphs
 			pb := overWith(t, o, nil, h.server)
-			r := pb.Test(operator(t), app.TestInput{Name: filepath.Join(dir, "calling.test.yaml"), Text: c.cases, Read: func(path string) (string, error) {
+			tests := dir
+			if c.brought {
+				tests = t.TempDir()
+			}
+			r := pb.Test(operator(t), app.TestInput{Name: filepath.Join(tests, "calling.test.yaml"), Text: c.cases, Read: func(path string) (string, error) {
 				b, err := os.ReadFile(path)
 				return string(b), err
 			}})[0]

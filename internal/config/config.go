@@ -52,6 +52,9 @@ type Config struct {
 	Project        string
 	FormerProjects []string
 
+	// AllTrusted says that every file is the user's.
+	AllTrusted bool
+
 	GraphsDir string // where saved graphs live; may not exist yet
 	// ForeignGraphs says that a project names GraphsDir: what is in it is not used before
 	// somebody has approved it. ApprovalsFile has the approvals; "" is memory.

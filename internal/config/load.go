@@ -269,7 +269,8 @@ func (l *loader) finish() {
 		}
 	}
 	l.refuseRoot()
-	if t := l.o.Trust; t == nil || t.all || l.ownGraphs != "" && files.Real(cfg.GraphsDir) == files.Real(l.ownGraphs) {
+	cfg.AllTrusted = l.o.Trust == nil || l.o.Trust.all
+	if cfg.AllTrusted || l.ownGraphs != "" && files.Real(cfg.GraphsDir) == files.Real(l.ownGraphs) {
 		cfg.ForeignGraphs = false
 	}
 	if l.o.Store != "" {

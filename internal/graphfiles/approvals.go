@@ -96,6 +96,12 @@ func (g *Graphs) ApprovalOf(path, text string) Approval {
 	return ByAgent // a former text, of which nothing is known any more
 }
 
+// Owns reports whether a file is in the folder of saved graphs, and that is the user's own.
+func (g *Graphs) Owns(path string) bool {
+	inside, err := filepath.Rel(files.Real(g.dir), files.Real(path))
+	return err == nil && filepath.IsLocal(inside) && !g.approvals.Foreign
+}
+
 // Has reports whether a text that was read from a path is that of the saved graph of its name.
 func (g *Graphs) Has(path, text string) bool {
 	now, fault := g.Get(stem(path))
