@@ -31,6 +31,7 @@ type initialization struct {
 type initialized struct {
 	Made    []string    `json:"made"`
 	Clients []connected `json:"clients,omitempty"`
+	Found   *surround   `json:"found,omitempty"`
 }
 
 // A connected says what has become of Patchbay's entry in a client's file.
@@ -44,8 +45,9 @@ func initCommand(f *flags) *cobra.Command {
 	var in initialization
 	c := &cobra.Command{
 		Use: "init [DIR]", Short: "Write a patchbay.yaml to start from, and connect clients",
-		Long: "Write a patchbay.yaml with every setting explained, and the folder of saved graphs; what exists is left as it is. With --client, also add Patchbay to the servers of that client, in the client's own file, where everything else stays. " +
-			"At a terminal, init offers both, and the servers that other clients have.",
+		Long: "Write a patchbay.yaml that explains every setting and changes none; a file that exists is left as it is. With --client, also add Patchbay to the servers of that client, in the client's own file, where everything else stays. " +
+			"At a terminal, init offers both, and the servers that other clients have. " +
+			"It ends with what it has found: the clients, the servers that they have, and where saved graphs are.",
 		Example: "  patchbay init\n  patchbay init --client claude-code\n  patchbay init --client claude-desktop --print\n  patchbay init --client cursor --remove",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in.dir, in.program = ".", f.programName()
@@ -65,7 +67,7 @@ func initCommand(f *flags) *cobra.Command {
 	return c
 }
 
-func (f *flags) initialize(cmd *cobra.Command, in initialization) error {
+func (f *flags) initialize(cmd *cobra.Command, in initialization) (err error) {
 	if (in.show || in.remove) && len(in.clients) == 0 {
 		return &diag.Fault{Code: "usage", Path: "--client", Message: "which client is missing", Hint: "the clients are " + strings.Join(serverfile.Clients(), ", ")}
 	}
@@ -75,10 +77,12 @@ func (f *flags) initialize(cmd *cobra.Command, in initialization) error {
 		if err != nil {
 			return err
 		}
-		if err := trustMade(made); err != nil {
-			return err
+		if made != "" {
+			if err := trustMade(made); err != nil {
+				return err
+			}
+			out.Made = append(out.Made, made)
 		}
-		out.Made = append(out.Made, made...)
 		if len(in.clients) == 0 && !in.yes && stdinOf(cmd).terminal && !f.structured() {
 			if in.clients, err = f.askAtInit(cmd, in.dir); err != nil {
 				return err
@@ -91,6 +95,11 @@ func (f *flags) initialize(cmd *cobra.Command, in initialization) error {
 			return err
 		}
 		out.Clients = append(out.Clients, c)
+	}
+	if !in.show && !in.remove {
+		if out.Found, err = lookAround(in.dir, in.program); err != nil {
+			return err
+		}
 	}
 	return f.print(cmd, result{value: out, names: func() []string { return out.Made }, text: out.text})
 }
@@ -151,7 +160,7 @@ func (out *initialized) text(w *page) {
 		fmt.Fprintln(w, "created", path)
 	}
 	if len(out.Made) == 0 && len(out.Clients) == 0 {
-		fmt.Fprintln(w, "all files exist already")
+		fmt.Fprintln(w, config.FileName+" exists already")
 	}
 	for _, c := range out.Clients {
 		switch c.State {
@@ -164,5 +173,8 @@ func (out *initialized) text(w *page) {
 		default:
 			fmt.Fprintf(w, "%s is unchanged: %s\n", c.File, c.reason)
 		}
+	}
+	if out.Found != nil {
+		out.Found.text(w)
 	}
 }

@@ -86,22 +86,14 @@ func (f *flags) trust(path string, show, revoke bool) (*trustResult, error) {
 }
 
 // trustMade trusts the patchbay.yaml that patchbay init has written.
-func trustMade(made []string) error {
-	for _, path := range made {
-		if filepath.Base(path) != config.FileName {
-			continue
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		full, err := filepath.Abs(path)
-		if err != nil {
-			return err
-		}
-		if err := config.OpenTrust(os.LookupEnv).Carry(full, "", string(text)); err != nil {
-			return err
-		}
+func trustMade(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
 	}
-	return nil
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	return config.OpenTrust(os.LookupEnv).Carry(full, "", string(text))
 }

@@ -14,29 +14,20 @@ import (
 //go:embed starter.yaml
 var starter string
 
-// Init makes dir ready for Patchbay: a commented patchbay.yaml and the graphs
-// folder it names. It returns the paths of what it made, none if all was there:
-// what exists is never touched.
-func Init(dir string) ([]string, error) {
-	var made []string
+// Init writes a patchbay.yaml into dir that explains every setting and changes none. It
+// returns the path of the file, or "" if there was one, which is never touched.
+func Init(dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("folder %s: %w", dir, files.Reason(err))
+		return "", fmt.Errorf("folder %s: %w", dir, files.Reason(err))
 	}
 	path := filepath.Join(dir, FileName)
 	switch err := create(path, starter); {
-	case err == nil:
-		made = append(made, path)
-	case !errors.Is(err, fs.ErrExist):
-		return nil, fmt.Errorf("file %s: %w", path, files.Reason(err))
+	case errors.Is(err, fs.ErrExist):
+		return "", nil
+	case err != nil:
+		return "", fmt.Errorf("file %s: %w", path, files.Reason(err))
 	}
-	graphs := filepath.Join(dir, "graphs")
-	switch err := os.Mkdir(graphs, 0o755); {
-	case err == nil:
-		made = append(made, graphs)
-	case !errors.Is(err, fs.ErrExist):
-		return made, fmt.Errorf("folder %s: %w", graphs, files.Reason(err))
-	}
-	return made, nil
+	return path, nil
 }
 
 // create writes a file that must not exist yet.

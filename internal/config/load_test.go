@@ -306,12 +306,16 @@ func TestStarterIsLegal(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "patchbay.yaml")
-	if diff := cmp.Diff([]string{path, filepath.Join(dir, "graphs")}, made); diff != "" {
+	if diff := cmp.Diff(path, made); diff != "" {
 		t.Error(diff)
 	}
-	cfg, list := load(t, config.Options{Dir: dir}, nil)
-	if len(list) > 0 || cfg.GraphsDir != filepath.Join(dir, "graphs") || !cfg.Workspace {
-		t.Errorf("graphs %q, workspace %v, diagnostics %v", cfg.GraphsDir, cfg.Workspace, summary(list))
+	data := t.TempDir()
+	cfg, list := load(t, config.Options{Dir: dir}, map[string]string{"XDG_DATA_HOME": data})
+	if len(list) > 0 || cfg.GraphsDir != filepath.Join(data, "patchbay", "graphs") || len(cfg.Packs) > 0 || !cfg.Workspace {
+		t.Errorf("graphs %q, packs %v, workspace %v, diagnostics %v", cfg.GraphsDir, cfg.Packs, cfg.Workspace, summary(list))
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("init made %v, %v", entries, err)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -328,8 +332,8 @@ func TestStarterIsLegal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if made, err := config.Init(dir); err != nil || len(made) > 0 {
-		t.Errorf("a second Init made %v, %v", made, err)
+	if made, err := config.Init(dir); err != nil || made != "" {
+		t.Errorf("a second Init made %q, %v", made, err)
 	}
 	if after, _ := os.ReadFile(path); string(after) != string(changed) {
 		t.Error("a second Init changed the file")
