@@ -96,7 +96,7 @@ func TestInstructionsAreTheFirstSectionOfTheGuide(t *testing.T) {
 // The graphs of the guide are right.
 func TestGuide(t *testing.T) {
 	c := connect(t, options{})
-	for i, part := range strings.Split(app.Guide().Text(), "```") {
+	for i, part := range strings.Split(app.Guide().Whole(), "```") {
 		text, ok := strings.CutPrefix(part, "yaml\nname:")
 		if i%2 == 0 || !ok {
 			continue

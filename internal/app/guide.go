@@ -21,7 +21,6 @@ import (
 func Guide() *idioms.Guide {
 	guide.Do(func() {
 		guide.Guide = idioms.NewGuide(map[string]string{
-			"tools":     guideTools(),
 			"nodes":     guideNodes(),
 			"modified":  guideModified(),
 			"modifiers": guideModifiers(),
@@ -36,23 +35,6 @@ func Guide() *idioms.Guide {
 var guide struct {
 	sync.Once
 	*idioms.Guide
-}
-
-// guideTools says what each tool is for.
-func guideTools() string {
-	var b strings.Builder
-	for _, o := range Operations() {
-		if o.Tool == "" || o.Debug {
-			continue
-		}
-		what, _, _ := strings.Cut(o.Description, ". ")
-		fmt.Fprintf(&b, "- `%s`: %s.", o.Tool, strings.TrimSuffix(what, "."))
-		if o.Unlisted {
-			b.WriteString(" Replies that lead to it give its call.")
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
 }
 
 // authored are the node types that authors of graphs write: the first and the last as in a

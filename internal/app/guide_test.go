@@ -24,14 +24,9 @@ func section(t *testing.T, name string) string {
 	return app.Guide().Sections()[i].Text
 }
 
-// What is declared is in the guide without a word of its prose: tools but those that debug,
-// node types, modifiers, operators and limits.
+// What is declared is in the guide without a word of its prose: node types,
+// modifiers, operators and limits.
 func TestTheGuideIsGenerated(t *testing.T) {
-	for _, o := range app.Operations() {
-		if o.Tool != "" && strings.Contains(section(t, "tools"), "- `"+o.Tool+"`: "+o.Description[:20]) == o.Debug {
-			t.Errorf("the guide says what %s is for: %t", o.Tool, o.Debug)
-		}
-	}
 	for _, k := range engine.Kinds() {
 		if row := "\n| " + k.Spec.NodeType + " | "; strings.Contains(section(t, "nodes"), row) == k.InWorkflow {
 			t.Errorf("the row of %s, for workflows %t:\n%s", k.Spec.NodeType, k.InWorkflow, section(t, "nodes"))
@@ -43,22 +38,22 @@ func TestTheGuideIsGenerated(t *testing.T) {
 		}
 	}
 	for _, operator := range expr.RuleOperators() {
-		if !strings.Contains(section(t, "loops"), "`"+operator+"`") {
+		if !strings.Contains(section(t, "operators"), "`"+operator+"`") {
 			t.Errorf("the guide does not name the operator %s", operator)
 		}
 	}
-	if strings.Contains(app.Guide().Text(), "{{nodes") {
+	if strings.Contains(app.Guide().Whole(), "{{nodes") {
 		t.Error("a place is left")
 	}
 	marks := map[string]string{}
 	for _, place := range idioms.Places() {
 		marks[place] = "generated " + place
 	}
-	want := []string{"limits", "modified", "modifiers", "nodes", "operators", "tools"}
+	want := []string{"limits", "modified", "modifiers", "nodes", "operators"}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(marks))); diff != "" {
 		t.Errorf("the places (-want +got):\n%s", diff)
 	}
-	text := idioms.NewGuide(marks).Text()
+	text := idioms.NewGuide(marks).Whole()
 	for _, mark := range marks {
 		if !strings.Contains(text, mark) {
 			t.Errorf("the guide lacks %q", mark)

@@ -45,7 +45,7 @@ func TestExamplesOfExpressions(t *testing.T) {
 // for each modifier. Agents do not write workflows.
 func TestGuideNamesEveryField(t *testing.T) {
 	row := func(begin string) string {
-		for line := range strings.Lines(app.Guide().Text()) {
+		for line := range strings.Lines(app.Guide().Whole()) {
 			if strings.HasPrefix(line, begin) {
 				return line
 			}

@@ -29,7 +29,7 @@ var ofExamples = strings.Fields(`a b cond count depth directory field list price
 // node types, fields, functions, operators, codes, statuses, idioms and resources.
 func TestNamesInTheGuide(t *testing.T) {
 	k := knownNames(t)
-	for _, name := range k.unknown(app.Guide().Text()) {
+	for _, name := range k.unknown(app.Guide().Whole()) {
 		t.Errorf("the guide names %s, which does not exist", name)
 	}
 	for _, name := range ofExamples {

@@ -11,8 +11,8 @@ import (
 // guidePage is the guide that agents read.
 func guidePage() string {
 	first := idioms.Instructions()
-	text := strings.Replace(app.Guide().Text(), first, strings.ReplaceAll(first, "<", "&lt;"), 1)
-	w := newPage("The guide", "What follows is what an agent reads: the resource `patchbay://guide` and the node `idiom:guide` of the catalog; `idiom:guide/…` is a section of it. What it says of tools, node types, operators and limits is generated from their declarations. The first section is also the instructions of the server, which a client gets when a session begins.")
+	text := strings.Replace(app.Guide().Whole(), first, strings.ReplaceAll(first, "<", "&lt;"), 1)
+	w := newPage("The guide", "What follows is what an agent reads: the resource `patchbay://guide` and the node `idiom:guide` of the catalog; `idiom:guide/…` is a section of it. Those after *More* are read by name only. What it says of tools, node types, operators and limits is generated from their declarations. The first section is also the instructions of the server, which a client gets when a session begins.")
 	w.WriteString(text[len("# How to author a graph\n\n"):])
 	return w.page()
 }

@@ -16,6 +16,7 @@ type Section struct {
 	Name    string   `yaml:"-"`
 	Title   string   `yaml:"title"`
 	Summary string   `yaml:"summary"` // one line
+	Apart   bool     `yaml:"apart"`   // the guide only names it
 	Intents []string `yaml:"intents"`
 	Text    string   `yaml:"-"` // Markdown
 }
@@ -67,7 +68,7 @@ func (g *Guide) Sections() []*Section { return g.sections }
 // patternsSection lists the idioms.
 func patternsSection() *Section {
 	s := &Section{
-		Name: "idioms", Title: "Idioms", Summary: "patterns with a graph to copy",
+		Name: "idioms", Title: "Idioms", Summary: "patterns with a graph to copy", Apart: true,
 		Intents: []string{"list of idioms", "patterns to copy", "common patterns of graphs", "cookbook of recipes for graphs"},
 	}
 	var b strings.Builder
@@ -85,12 +86,34 @@ func Instructions() string { return instructions() }
 
 var instructions = sync.OnceValue(func() string { return string(read("instructions.md")) })
 
-// Text returns the guide as Markdown: the instructions and all sections in a row.
+// Text returns the guide as Markdown: the instructions, the sections that every author
+// needs, and the names of the others.
 func (g *Guide) Text() string {
+	return "# How to author a graph\n\n## In short\n" + Instructions() + g.text(false) +
+		"\n## More\n`get_node_details {nodes: [{id: \"idiom:guide/limits\"}]}` and the resource `patchbay://nodes/idiom:guide/limits` show one of these sections:\n\n" + g.names()
+}
+
+// Whole returns [Guide.Text] and after it the sections that it names.
+func (g *Guide) Whole() string { return g.Text() + g.text(true) }
+
+// text is the sections in a row.
+func (g *Guide) text(apart bool) string {
 	var b strings.Builder
-	b.WriteString("# How to author a graph\n\n## In short\n" + Instructions())
 	for _, s := range g.sections {
-		fmt.Fprintf(&b, "\n## %s\n%s", s.Title, s.Text)
+		if s.Apart == apart {
+			fmt.Fprintf(&b, "\n## %s\n%s", s.Title, s.Text)
+		}
+	}
+	return b.String()
+}
+
+// names lists the sections that are apart.
+func (g *Guide) names() string {
+	var b strings.Builder
+	for _, s := range g.sections {
+		if s.Apart {
+			fmt.Fprintf(&b, "- %s: %s\n", s.Name, s.Summary)
+		}
 	}
 	return b.String()
 }
@@ -99,13 +122,10 @@ func (g *Guide) Text() string {
 // what search is to find it by: its text is [Guide.Text].
 func (g *Guide) Specs() []*specs.Spec {
 	var list []*specs.Spec
-	var b strings.Builder
-	b.WriteString("How to author a graph.\n\n" + Instructions() + "\nSections:")
 	for _, s := range g.sections {
-		fmt.Fprintf(&b, "\n%s:%s/%s: %s", specs.Idiom, GuideName, s.Name, s.Summary)
 		list = append(list, guideSpec(GuideName+"/"+s.Name, s.Title, s.Summary+"\n\n"+s.Text, s.Intents))
 	}
-	return append(list, guideSpec(GuideName, "Guide", b.String(), []string{
+	return append(list, guideSpec(GuideName, "Guide", "How to author a graph.\n\n"+Instructions()+"\nSections:\n"+g.names(), []string{
 		"patchbay guide", "how to author a graph", "getting started with graphs", "how to use patchbay",
 	}))
 }
