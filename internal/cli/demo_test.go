@@ -13,7 +13,7 @@ import (
 
 // doubling is the server of the demo, but each call has its effect twice.
 func doubling() {
-	s := (&demoTracker{os.Args[1]}).server()
+	s := demoTracker{os.Args[1]}.server()
 	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			if method == "tools/call" {
@@ -30,7 +30,7 @@ func doubling() {
 // unchanging is the server of the demo, but its tools stay as they are.
 func unchanging() {
 	_ = os.Remove(filepath.Join(os.Args[1], "changed"))
-	_ = (&demoTracker{os.Args[1]}).server().Run(context.Background(), &mcp.StdioTransport{})
+	_ = demoTracker{os.Args[1]}.server().Run(context.Background(), &mcp.StdioTransport{})
 }
 
 // Where a promise does not hold, the demo says which, and ends with exit code 1.

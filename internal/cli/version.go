@@ -17,36 +17,24 @@ import (
 // release is the semantic version. It is set when a release is built.
 var release string
 
-const (
-	unreleased = "0.1.0-dev" // the version of what is built in a clone
-	modulePath = "github.com/patchbay-mcp/patchbay"
-)
+const unreleased = "0.1.0-dev" // the version of what is built in a clone
 
 var version = sync.OnceValue(func() string {
 	info, _ := debug.ReadBuildInfo()
 	return cmp.Or(release, moduleVersion(info), unreleased)
 })
 
-// moduleVersion returns the version at which the go command downloaded our module, as the
-// program's own or for a program that embeds it. It is empty for what is built in a clone,
-// of which the go command knows no release.
+// moduleVersion returns the version at which the go command downloaded the program's
+// module. It is empty for what is built in a clone, for which the go command makes up one,
+// and for a program that embeds ours.
 func moduleVersion(info *debug.BuildInfo) string {
-	if info == nil {
+	if info == nil || info.Main.Path != "github.com/patchbay-mcp/patchbay" || info.Main.Version == "(devel)" {
 		return ""
 	}
-	m := &info.Main
-	inClone := slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "vcs.revision" })
-	if m.Path != modulePath {
-		i := slices.IndexFunc(info.Deps, func(d *debug.Module) bool { return d.Path == modulePath && d.Replace == nil })
-		if i < 0 {
-			return ""
-		}
-		m, inClone = info.Deps[i], false
-	}
-	if inClone || m.Version == "(devel)" {
+	if slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "vcs.revision" }) {
 		return ""
 	}
-	return strings.TrimPrefix(m.Version, "v")
+	return strings.TrimPrefix(info.Main.Version, "v")
 }
 
 // A build says what this program is.
