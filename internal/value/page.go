@@ -1,34 +1,27 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/internal/value/sample"
 )
 
-// The figures of 18 public servers, which were counted once: they are not here.
-const (
-	publicServers = 18
-	publicTools   = 235
-	publicTokens  = 49_084
-)
-
 // figures are what one run of this program measures.
 type figures struct {
-	OwnTools int        `json:"ownTokens"` // of the definitions of Patchbay's own tools
 	Measures []*measure `json:"measures"`
 	Killed   *killed    `json:"killed"`
 }
 
 // replaceBetween replaces what stands between two lines of a page.
-func replaceBetween(root, page, mark, text string) error {
-	file := filepath.Join(root, page)
+func replaceBetween(file, mark, text string) error {
 	old, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -37,36 +30,43 @@ func replaceBetween(root, page, mark, text string) error {
 	before, rest, ok := strings.Cut(string(old), begin)
 	_, after, closed := strings.Cut(rest, end)
 	if !ok || !closed {
-		return fmt.Errorf("%s has no place for the figures of %s", page, mark)
+		return fmt.Errorf("%s has no place for the figures of %s", file, mark)
 	}
 	return os.WriteFile(file, []byte(before+begin+"\n"+text+"\n"+end+after), 0o644) //nolint:gosec // a page is for everybody
 }
 
-// write puts the figures into the pages of the repository.
-func (f *figures) write(root string) error {
-	if err := replaceBetween(root, "README.md", "value", f.summary()); err != nil {
+// replaceRows replaces the rows of a page that begin with the same cell.
+func replaceRows(file, rows string) error {
+	old, err := os.ReadFile(file)
+	if err != nil {
 		return err
 	}
-	if err := replaceBetween(root, "docs/value.md", "value", f.table()); err != nil {
-		return err
+	lines := strings.SplitAfter(string(old), "\n")
+	for row := range strings.Lines(rows) {
+		cell, _, _ := strings.Cut(row[2:], " |")
+		i := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "| "+cell+" |") })
+		if i < 0 {
+			return fmt.Errorf("%s has no row %q", file, cell)
+		}
+		lines[i] = row
 	}
-	return replaceBetween(root, "docs/value.md", "times", f.times())
+	return os.WriteFile(file, []byte(strings.Join(lines, "")), 0o644) //nolint:gosec // a page is for everybody
 }
 
-// summary is the table of the first page.
+// write puts the figures into the pages of the repository.
+func (f *figures) write(root string) error {
+	page := filepath.Join(root, "docs", "value.md")
+	return cmp.Or(replaceRows(filepath.Join(root, "README.md"), f.summary()), replaceBetween(page, "value", f.table()), replaceBetween(page, "times", f.times()))
+}
+
+// summary is the measured rows of the table of the first page.
 func (f *figures) summary() string {
-	var files *measure
-	for _, m := range f.Measures {
-		if m.Task == "find_todos" && m.Items == 100 {
-			files = m
-		}
-	}
-	var b strings.Builder
-	b.WriteString("| | tools called one by one | with Patchbay |\n|---|--:|--:|\n")
-	fmt.Fprintf(&b, "| definitions of %d tools of %d servers | %s tokens | %s tokens |\n", publicTools, publicServers, thousands(publicTokens), thousands(f.OwnTools))
-	fmt.Fprintf(&b, "| count the TODOs in 100 files | %s tokens, %d calls | %s tokens, %d call |\n", thousands(files.Direct.Tokens), files.Direct.Calls, thousands(files.Saved.Tokens), files.Saved.Calls)
-	fmt.Fprintf(&b, "| killed half-way through %d writes, then started again: written twice | %d | %d |\n", f.Killed.Writes, f.Killed.Script, f.Killed.Saved)
-	return b.String()
+	i := slices.IndexFunc(f.Measures, func(m *measure) bool { return m.Task == "find_todos" && m.Items == 100 })
+	m, k := f.Measures[i], f.Killed
+	return fmt.Sprintf("| tokens, each use | %s | %s | %s |\n", thousands(m.Direct.Tokens), thousands(m.Script.Tokens), thousands(m.Saved.Tokens)) +
+		fmt.Sprintf("| tokens to make it, once | 0 | 0 | %s |\n", thousands(m.Author.Tokens)) +
+		fmt.Sprintf("| costs least | never | up to %d uses | from use %d |\n", m.BeatsScript-1, m.BeatsScript) +
+		fmt.Sprintf("| %d writes, killed at %d and started again: made twice | not measured | %d | %d |\n", k.Writes, killedAt, k.Script, k.Saved)
 }
 
 // table is what everything costs, but for the time.
@@ -126,27 +126,8 @@ func measureAll(ctx context.Context, sizes []int) (*figures, error) {
 			f.Measures = append(f.Measures, m)
 		}
 	}
-	if f.OwnTools, err = ownTools(ctx); err != nil {
-		return nil, err
-	}
 	f.Killed, err = measureKill(ctx)
 	return f, err
-}
-
-// ownTools counts the definitions of Patchbay's own tools.
-func ownTools(ctx context.Context) (int, error) {
-	s, err := open(ctx, 1)
-	if err != nil {
-		return 0, err
-	}
-	defer s.close()
-	defs, err := definitions(ctx, s.client)
-	if err != nil {
-		return 0, err
-	}
-	c := &conversation{}
-	c.read(defs)
-	return c.context, c.err
 }
 
 func writeJSON(file string, f *figures) error {

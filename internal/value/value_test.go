@@ -55,6 +55,11 @@ func TestPagesAreCurrent(t *testing.T) {
 			}
 		}
 	}
+	for _, m := range f.Measures {
+		if m.Direct.Tokens < m.Script.Tokens {
+			t.Errorf("%s of %d items: calls cost less than a script, which README.md denies", m.Task, m.Items)
+		}
+	}
 	if f.Killed.Saved != 0 || f.Killed.Script == 0 {
 		t.Errorf("written twice: %+v", f.Killed)
 	}
