@@ -90,7 +90,7 @@ var instructions = sync.OnceValue(func() string { return string(read("instructio
 // needs, and the names of the others.
 func (g *Guide) Text() string {
 	return "# How to author a graph\n\n## In short\n" + Instructions() + g.text(false) +
-		"\n## More\n`get_node_details {nodes: [{id: \"idiom:guide/limits\"}]}` and the resource `patchbay://nodes/idiom:guide/limits` show one of these sections:\n\n" + g.names()
+		"\n## More\nget_node_details of idiom:guide/limits shows the section limits, and so on:\n\n" + g.names()
 }
 
 // Whole returns [Guide.Text] and after it the sections that it names.
