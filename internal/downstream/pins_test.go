@@ -170,6 +170,9 @@ func TestInvisibleCharactersAreRemoved(t *testing.T) {
 	if tool.Title != "Echo" || tool.Description != "Says[31m it again 👍🏽\ufe0f" || string(tool.InputSchema) != want {
 		t.Errorf("%q %q\n%s\nwant\n%s", tool.Title, tool.Description, tool.InputSchema, want)
 	}
+	if found := strings.Join(tool.Suspicions(), ""); !strings.Contains(found, "values in its input schema have 1 invisible characters") {
+		t.Errorf("the suspicions are %q", found)
+	}
 	if !strings.Contains(tool.Note, "5 invisible characters are removed") {
 		t.Errorf("the note is %q", tool.Note)
 	}

@@ -30,12 +30,22 @@ var orders = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // Suspicions returns what in a tool's definition a person should look at: texts that
-// give orders to a model, and definitions of unusual size. They hide and refuse nothing.
+// give orders to a model, values that people do not see, and definitions of unusual size. They hide and refuse nothing.
 func (t *Tool) Suspicions() []string {
 	var found []string
 	for _, text := range []struct{ what, text string }{{"title", t.Title}, {"description", t.Description}, {"input schema", schemaTexts(t.InputSchema)}, {"output schema", schemaTexts(t.OutputSchema)}} {
 		if order := orders().FindString(text.text); order != "" {
 			found = append(found, fmt.Sprintf("its %s seems to tell the model what to do: %q", text.what, diag.Cut(diag.OneLine(order), 100)))
+		}
+	}
+	for _, schema := range []struct {
+		what string
+		raw  json.RawMessage
+	}{{"input", t.InputSchema}, {"output", t.OutputSchema}} {
+		var values any
+		_ = json.Unmarshal(schema.raw, &values) // none has no values
+		if _, n := visible(fmt.Sprint(values)); n > 0 {
+			found = append(found, fmt.Sprintf("names or values in its %s schema have %d invisible characters, which stay because calls are checked by them", schema.what, n))
 		}
 	}
 	if n := utf8.RuneCountInString(t.Description); n > longDescription {

@@ -1,5 +1,6 @@
 #!/bin/sh
-# An MCP server that writes into the file $1 what is asked of it. While $1.hang exists,
+# An MCP server that writes into the file $1 what is asked of it. Its tools are those of
+# $1.tools, if there is such a file. While $1.hang exists,
 # calls are not answered. Who has listed the tools is told
 # by the pipe $1.ready, and what is called for a run of the user by $1.called.
 echo "start own" >> "$1"
@@ -13,6 +14,7 @@ while IFS= read -r line; do
 		echo "list own" >> "$1"
 		schema='"inputSchema":{"type":"object","properties":{"by":{"type":"string"}}}'
 		reply='"result":{"tools":[{"name":"look","description":"Looks","annotations":{"readOnlyHint":true},'$schema'},{"name":"destroy","description":"Destroys","annotations":{"destructiveHint":true},'$schema'}]}'
+		if [ -e "$1.tools" ]; then reply='"result":'$(cat "$1.tools"); fi
 		echo > "$1.ready"
 		;;
 	*'"method":"tools/call"'*)
