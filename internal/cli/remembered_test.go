@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -77,7 +78,7 @@ func newRemembering(t *testing.T) *remembering {
 		t.Fatal(err)
 	}
 	write(t, "patchbay.yaml", "servers:\n  notes: {command: counting, args: [-tools, tools.json, -calls, calls, -gate, '"+l.Addr().String()+"'], trust: auto}\n"+
-		"graphs: {dir: graphs}\nwebhooks:\n  hook: {graph: report}\n")
+		"graphs: {dir: graphs}\nwebhooks:\n  hook: {graph: report}\nschedules: [{graph: report, cron: '@every 1s'}]\n")
 	write(t, "graphs/report.yaml", "name: report\n"+graphOfNodes+"  - {id: entry, type: entry, next: note}\n"+reportNodes+"  - {id: exit, type: exit}\n")
 	write(t, "graphs/outer.yaml", "name: outer\n"+graphOfNodes+"  - {id: entry, type: entry, next: first}\n  - {id: first, type: mcp, server: notes, tool: write_note, args: {}, next: inner}\n  - {id: inner, type: graph, graph: report, args: {}, next: exit}\n  - {id: exit, type: exit}\n")
 	write(t, "graphs/asked.yaml", "name: asked\n"+graphOfNodes+"  - {id: entry, type: entry, next: ask}\n  - {id: ask, type: ask, message: Go on?, schema: {type: object, properties: {}}, next: note}\n"+reportNodes+"  - {id: exit, type: exit}\n")
@@ -87,11 +88,16 @@ func newRemembering(t *testing.T) *remembering {
 // open opens the project. Its server answers when release is called.
 func (m *remembering) open(t *testing.T, onEvent func(run.Notice)) (pb *app.App, release func()) {
 	t.Helper()
+	return m.openWith(t, app.Setup{OnEvent: onEvent, RecoverDelay: time.Millisecond})
+}
+
+func (m *remembering) openWith(t *testing.T, s app.Setup) (pb *app.App, release func()) {
+	t.Helper()
 	cfg, found, err := config.Load(config.Options{Dir: m.dir, Environ: os.LookupEnv})
 	if err != nil || found.HasErrors() {
 		t.Fatal(err, found)
 	}
-	if pb, err = app.Open(t.Context(), cfg, app.Setup{OnEvent: onEvent, RecoverDelay: time.Millisecond}); err != nil {
+	if pb, err = app.Open(t.Context(), cfg, s); err != nil {
 		t.Fatal(err)
 	}
 	pb.Start(t.Context())
@@ -192,5 +198,42 @@ func TestNothingIsCalledOnARememberedList(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// logLines has each line that is logged.
+type logLines chan string
+
+func (l logLines) Write(b []byte) (int, error) {
+	l <- string(b)
+	return len(b), nil
+}
+
+// TestAScheduleCallsNothingOnARememberedList: the first run of a schedule in a process makes
+// no call if a tool is gone or has changed since the list that is cached. It is the only
+// schedule of the project, so what is logged of one is about it.
+func TestAScheduleCallsNothingOnARememberedList(t *testing.T) {
+	m := newRemembering(t)
+	for what, tools := range map[string]string{"gone": withoutSend, "changed": changedSend} {
+		t.Run(what, func(t *testing.T) {
+			write(t, "patchbay.yaml", strings.Replace(text(t, "patchbay.yaml"), "trust: auto", "trust: pin", 1)) // a change waits for approval
+			m.openListed(t).Close()
+			write(t, "tools.json", tools)
+			lines := make(logLines, 1000)
+			pb, release := m.openWith(t, app.Setup{Log: slog.New(slog.NewTextHandler(lines, nil))})
+			pb.RunSchedules()
+			release()
+			said := ""
+			for !strings.Contains(said, "schedule=") {
+				said = <-lines
+			}
+			pb.Close()
+			if !strings.Contains(said, "level=ERROR") || !strings.Contains(said, "send_report") {
+				t.Errorf("it says %s", said)
+			}
+			if b, err := os.ReadFile(m.calls); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("called: %s %v", b, err)
+			}
+		})
 	}
 }
