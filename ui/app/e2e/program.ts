@@ -37,10 +37,13 @@ export class Program {
     writeFileSync(join(this.dir, "data", "notes.txt"), "buy milk\ncall ada");
     const server = JSON.stringify({ command: process.execPath, args: [filesystem, join(this.dir, "data")] });
     writeFileSync(join(this.dir, "patchbay.yaml"), `mcpServers: {"filesystem": ${server}}\n`);
-    for (const [name, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(this.dir, name)), { recursive: true });
-      writeFileSync(join(this.dir, name), text);
-    }
+    for (const [name, text] of Object.entries(files)) this.write(name, text);
+  }
+
+  /** Writes a file of the project. */
+  write(name: string, text: string): void {
+    mkdirSync(dirname(join(this.dir, name)), { recursive: true });
+    writeFileSync(join(this.dir, name), text);
   }
 
   /** Starts a command that goes on. */
