@@ -215,7 +215,7 @@ func (s *State) nested(ctx context.Context, plan *Plan, arguments json.RawMessag
 		ctx, cancel = s.rt.Deadline(ctx, plan.limits.MaxExecutionTime, timeUp(plan.limits.MaxExecutionTime))
 		defer cancel()
 	}
-	c := newState(plan, s.rt, input, &run.Options{ID: s.run.id, Limits: s.opts.Limits, Operator: s.opts.Operator})
+	c := newState(plan, s.rt, input, &run.Options{ID: s.run.id, Limits: s.opts.Limits, Operator: s.opts.Operator, Session: s.opts.Session})
 	c.run, c.dir, c.depth = s.run, s.step.Key+"/", s.depth+1
 	if s.step.Attempts > 1 {
 		c.dir += "#" + strconv.Itoa(s.step.Attempts) + "/"

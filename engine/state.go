@@ -42,7 +42,8 @@ func (s *State) Scope() *expr.Scope { return s.scope }
 // Call runs a downstream tool for the step in progress.
 func (s *State) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	c.Key, c.Repeatable = s.step.Key+"/call", s.step.repeatable
-	c.Sent, c.Items = s.plan.unreviewed || !s.plan.trusted && !s.opts.Operator, s.items
+	c.Unreviewed, c.Session, c.Items = s.plan.unreviewed, s.opts.Session, s.items
+	c.Sent = c.Unreviewed || !s.plan.trusted && !s.opts.Operator
 	if s.step.Attempts > 1 {
 		c.Key += "#" + strconv.Itoa(s.step.Attempts)
 	}

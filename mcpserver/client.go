@@ -34,11 +34,8 @@ func asClient(o Options, t taskMethods) mcp.Middleware {
 			}
 			ctx = app.WithClientID(app.WithActor(ctx, who), name)
 			if method == "tools/call" {
-				c := app.Client{Wait: o.Wait, Answers: true}
+				c := app.Client{Wait: o.Wait, Answers: true, Peer: peerOf(req)}
 				if sessions := o.Sessions; sessions != nil {
-					if s := req.GetSession(); s != nil {
-						c.Peer = s.ID()
-					}
 					c.Session, c.OnDisconnect = sessions.of(req.GetSession()), sessions.onDisconnect
 				}
 				ctx = app.WithClient(ctx, c)
@@ -55,6 +52,17 @@ func asClient(o Options, t taskMethods) mcp.Middleware {
 			return next(ctx, method, req)
 		}
 	}
+}
+
+// peerOf tells the session of a request from others, "" if it has none.
+func peerOf(req mcp.Request) string {
+	switch s, extra := req.GetSession(), req.GetExtra(); {
+	case s != nil && s.ID() != "":
+		return s.ID()
+	case extra == nil || extra.Header == nil: // not over HTTP, where a connection is a session
+		return "connection"
+	}
+	return ""
 }
 
 // principalOf is who makes a request.

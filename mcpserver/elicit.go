@@ -142,7 +142,7 @@ func (a asker) required(r *app.RunResult) *mcp.CallToolResult {
 func tooLarge(ask app.Ask) bool { return len(ask.Schema)+len(ask.Step) > MaxReply }
 
 func form(ask app.Ask) *mcp.ElicitParams {
-	schema := ask.Schema
+	schema := ask.AtClient().Schema
 	if len(schema) == 0 {
 		schema = json.RawMessage(`{"type":"object","properties":{}}`)
 	}

@@ -12,7 +12,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // clientBy is a client that speaks a version of the protocol to a server. Forms are answered
@@ -132,6 +135,85 @@ func TestQuestionsOfServersReachThePerson(t *testing.T) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// The person at a client chooses for how long the calls of a tool are permitted, in a protocol
+// with sessions also for the session. A client is not offered to permit them for good.
+func TestThePersonAtTheClientPermitsForASession(t *testing.T) {
+	for version, offered := range map[string]string{"2025-11-25": `["once","run","session"]`, multiRoundTrip: `["once","run"]`} {
+		t.Run(version, func(t *testing.T) {
+			s, calls := destroyer()
+			server, _ := gatewayOver(t, Options{Expose: prefixed()}, s)
+			var asked atomic.Int64
+			answer := func(p *mcp.ElicitParams) *mcp.ElicitResult {
+				asked.Add(1)
+				if got, _ := json.Marshal(p.RequestedSchema); !strings.Contains(string(got), `"enum":`+offered) {
+					t.Errorf("it is offered %s", got)
+				}
+				choice := "run"
+				if strings.Contains(offered, "session") {
+					choice = "session"
+				}
+				return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"allow": choice}}
+			}
+			one, two := clientBy(t, server, version, answer), clientBy(t, server, version, answer)
+			for i, c := range []*mcp.ClientSession{one, one, two} {
+				params := destroying["run_graph"]
+				r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: params.Name, Arguments: params.Arguments})
+				if err != nil || r.IsError {
+					t.Fatalf("%d: %+v, %v", i, r, err)
+				}
+			}
+			r, err := two.CallTool(t.Context(), &mcp.CallToolParams{Name: "run_node", Arguments: destroying["run_node"].Arguments})
+			if err != nil || r.IsError {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			want := int64(4)
+			if strings.Contains(offered, "session") {
+				want = 2 // one in each
+			}
+			if asked.Load() != want || calls.Load() != 4 {
+				t.Errorf("%d questions, want %d; %d calls", asked.Load(), want, calls.Load())
+			}
+		})
+	}
+}
+
+// A client that cannot ask gets the line that a person types, and the run goes on when they do.
+func TestTheReplyIsTheLineToType(t *testing.T) {
+	for _, by := range []string{"run_graph", "run_node"} {
+		s, calls := destroyer()
+		server, pb := gatewayOver(t, Options{}, s)
+		client := clientBy(t, server, "2025-11-25", nil)
+		params := destroying[by]
+		r, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: params.Name, Arguments: params.Arguments})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var reply struct {
+			Run   string      `json:"run_id"`
+			Error *diag.Fault `json:"error"`
+		}
+		if err := json.Unmarshal([]byte(r.Content[0].(*mcp.TextContent).Text), &reply); err != nil || reply.Error == nil {
+			t.Fatalf("%s: %v", r.Content[0].(*mcp.TextContent).Text, err)
+		}
+		if !strings.HasPrefix(reply.Error.Hint, "a person types: patchbay runs answer "+reply.Run+" accept; ") || !strings.Contains(reply.Error.Hint, fmt.Sprintf(`get_run {"run_id": %q}`, reply.Run)) {
+			t.Errorf("%s: the hint is %q", by, reply.Error.Hint)
+		}
+		person := app.WithActor(t.Context(), run.Actor{Operator: true})
+		if out, fault := pb.Answer(person, app.AnswerInput{RunID: reply.Run, Action: "accept", Content: raw(`{"allow":"session"}`)}); fault != nil || out.Status != "succeeded" {
+			t.Fatalf("%s: %+v, %v", by, out, fault)
+		}
+		r, err = client.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_run", Arguments: raw(fmt.Sprintf(`{"run_id":%q}`, reply.Run))})
+		if err != nil || !strings.Contains(r.Content[0].(*mcp.TextContent).Text, `"status":"succeeded"`) {
+			t.Errorf("%s: %+v, %v", by, r, err)
+		}
+		// In the rest of the session it is called at once.
+		r, err = client.CallTool(t.Context(), &mcp.CallToolParams{Name: params.Name, Arguments: params.Arguments})
+		if err != nil || r.IsError || calls.Load() != 2 {
+			t.Errorf("%s, again: %+v, %v: %d calls", by, r, err, calls.Load())
 		}
 	}
 }

@@ -36,6 +36,11 @@ type Call struct {
 	// Sent says that an agent has sent the call: no person has written, sent or approved the
 	// document of the call, or one that it calls.
 	Sent bool
+	// Unreviewed says that no person answers for the document of the call, or for a saved graph
+	// that it calls: what a person permits beyond a run does not count for it.
+	Unreviewed bool
+	// Session is that of [Options]; of a call of a gateway, that of its client.
+	Session string
 	// Items is how many calls the step makes, one for each item of a foreach; 0 where that
 	// is not known.
 	Items int

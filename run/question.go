@@ -8,6 +8,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -17,8 +18,9 @@ type Question struct {
 	Key     string // names the question within its run; of a call, among the questions of the call
 	Step    string // key of the step that asks; "" is the key up to its last slash
 	Node    string
-	Server  string // the downstream server that asks, "" of a question of Patchbay or the graph
-	Permits string // the tool, as server/tool, whose calls the answer permits for the whole run; "" of other questions
+	Server  string      // the downstream server that asks, "" of a question of Patchbay or the graph
+	Permits string      // the tool, as server/tool, whose calls the answer permits; "" of other questions
+	Beyond  *Permission `json:",omitempty"` // that the answer can give beyond the run, or nil
 	Message string
 	Schema  json.RawMessage   `json:",omitempty"` // a flat object schema of primitives, or nil
 	Timeout time.Duration     // after which the answer is "timeout"; 0 is never
@@ -32,8 +34,9 @@ func DetailOf(q Question) json.RawMessage {
 		Schema  json.RawMessage   `json:"schema,omitempty"`
 		Server  string            `json:"server,omitempty"`
 		Permits string            `json:"permits,omitempty"`
+		Beyond  *Permission       `json:"beyond,omitempty"`
 		Graphs  map[string]string `json:"graphs,omitzero"`
-	}{q.Message, q.Schema, q.Server, q.Permits, q.Graphs})
+	}{q.Message, q.Schema, q.Server, q.Permits, q.Beyond, q.Graphs})
 	return b
 }
 
@@ -58,11 +61,16 @@ func (in *Intent) ChangedGraphs(now map[string]string) (changed []string) {
 // permitPrefix begins the key of a question whose answer permits the calls of a tool.
 const permitPrefix = "permit/"
 
-// PermitKey names the question whether the calls of a tool are permitted, in the run of a
-// document: a corrected document asks again.
-func PermitKey(document, tool string) string {
+// PermitKey names a question whether the calls of a tool are permitted, in the run of a
+// document: a corrected document asks again. Before is how many were put before it, since
+// their answers hold for one step each.
+func PermitKey(document, tool string, before int) string {
 	sum := sha256.Sum256([]byte(document))
-	return permitPrefix + base64.RawURLEncoding.EncodeToString(sum[:9]) + "/" + tool
+	key := permitPrefix + base64.RawURLEncoding.EncodeToString(sum[:9])
+	if before > 0 {
+		key += "#" + strconv.Itoa(before)
+	}
+	return key + "/" + tool
 }
 
 // permits reports whether an intent is a question whose answer permits the calls of a tool.

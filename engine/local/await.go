@@ -68,7 +68,10 @@ func (r *runtime) needsAnswer(q run.Question) *diag.Fault {
 	f := diag.Faultf(run.NeedsAnswer, "a person must answer: %s", q.Message)
 	f.Node = q.Node
 	f.Hint = fmt.Sprintf("a person answers with: patchbay runs answer %s (accept, decline or cancel); then the run continues from here", r.record.ID)
-	if q.Permits != "" || q.Server != "" {
+	switch {
+	case q.Permits != "":
+		f.Hint = fmt.Sprintf(`a person types: patchbay runs answer %s accept; then the run continues, and get_run {"run_id": %[1]q} returns its result; resume_run only asks again`, r.record.ID)
+	case q.Server != "":
 		f.Hint += "; resume_run only asks again"
 	}
 	return f

@@ -7,15 +7,20 @@ import (
 )
 
 // Ask implements [run.Asker] for the calls of the run. Whether the calls of a tool are
-// permitted is asked once, by the first of them: the others of the same attempt at the run
-// stop without a question of their own.
+// permitted is asked once, by the first of them, unless the answer is for its step only: the
+// others of the same attempt at the run stop without a question of their own.
 func (r *runtime) Ask(ctx context.Context, c run.Call, q run.Question) (*run.Answer, error) {
 	q.Step, _, _ = cutLast(c.Key, "/call")
 	if q.Permits == "" {
 		q.Key = c.Key + "/" + q.Key
 		return r.Await(ctx, q)
 	}
-	q.Key = run.PermitKey(r.record.Source.Text, q.Permits)
+	for n := 0; ; n++ {
+		q.Key = run.PermitKey(r.record.Source.Text, q.Permits, n)
+		if in := r.past.intent(q.Key); in == nil || !in.AllowedOther(q.Step) {
+			break
+		}
+	}
 	r.permits.Lock()
 	defer r.permits.Unlock()
 	if waits, asked := r.permits.waiting[q.Permits]; asked {

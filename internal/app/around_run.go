@@ -26,7 +26,7 @@ type execution struct {
 // the workflow has come to its result.
 func (pb *App) execute(ctx context.Context, w *workflow, params json.RawMessage, method, mode, server string) *execution {
 	arguments := contextOf(ctx, w, params, method, server, time.Now())
-	o := starts(ctx, runs.Client{Peer: client(ctx, nil).Peer, Within: true})
+	o := pb.starts(ctx, runs.Client{Peer: client(ctx, nil).Peer, Within: true})
 	o.Mode, o.Limits = mode, pb.limits
 	if !w.plan.Detaches() {
 		rec, fault := pb.runs.Start(ctx, w.plan, arguments, o)

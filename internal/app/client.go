@@ -37,9 +37,18 @@ func remaining(ctx context.Context, wait time.Duration) time.Duration {
 }
 
 // starts are how a run of the actor's is started for a client.
-func starts(ctx context.Context, c Client) runs.StartOptions {
+func (pb *App) starts(ctx context.Context, c Client) runs.StartOptions {
 	who := actor(ctx)
-	return runs.StartOptions{Options: run.Options{Operator: who.Operator}, Principal: who.Principal, Client: c}
+	return runs.StartOptions{Options: run.Options{Operator: who.Operator, Session: pb.session(ctx)}, Principal: who.Principal, Client: c}
+}
+
+// session names the session of the client of ctx, "" if it has none.
+func (pb *App) session(ctx context.Context) string {
+	c, _ := ctx.Value(clientKey{}).(Client)
+	if c.Peer == "" {
+		return ""
+	}
+	return pb.process + " " + c.Of(actor(ctx).Principal)
 }
 
 // client is who waits for a run. The events are heard by onEvent, or if it is nil by

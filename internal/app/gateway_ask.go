@@ -11,15 +11,14 @@ import (
 )
 
 // A gatewayAsker asks the person at the client of a gateway, during its call.
-type gatewayAsker struct{ client GatewayClient }
+type gatewayAsker struct {
+	pb     *App
+	client GatewayClient
+}
 
 // Ask implements [run.Asker].
 func (g gatewayAsker) Ask(ctx context.Context, _ run.Call, q run.Question) (*run.Answer, error) {
-	schema := q.Schema
-	if len(schema) == 0 {
-		schema = json.RawMessage(`{"type":"object","properties":{}}`)
-	}
-	res, err := g.client.Answer(ctx, "elicitation/create", &mcp.ElicitParams{Mode: "form", Message: q.Message, RequestedSchema: schema})
+	res, err := g.client.Answer(ctx, "elicitation/create", &mcp.ElicitParams{Mode: "form", Message: q.Message, RequestedSchema: q.Schema})
 	if err != nil {
 		return nil, err
 	}
@@ -30,6 +29,11 @@ func (g gatewayAsker) Ask(ctx context.Context, _ run.Call, q run.Question) (*run
 	answer := &run.Answer{Action: e.Action}
 	if e.Content != nil {
 		answer.Content, err = json.Marshal(e.Content)
+	}
+	if err == nil && q.Beyond != nil && answer.Allows() == run.AllowSession {
+		if fault := g.pb.permitBeyond(*q.Beyond, run.AllowSession); fault != nil {
+			return nil, fault
+		}
 	}
 	return answer, err
 }

@@ -28,9 +28,9 @@ func (pb *App) CallDownstream(ctx context.Context, c GatewayCall) (*run.Result, 
 	if c.Client != nil {
 		ctx = downstream.WithClient(ctx, c.Client)
 	}
-	call := run.Call{Server: c.Server, Tool: c.Tool, Args: c.Arguments, Passed: &c.Passed, Sent: !actor(ctx).Operator, RawOnly: true}
+	call := run.Call{Server: c.Server, Tool: c.Tool, Args: c.Arguments, Passed: &c.Passed, Sent: !actor(ctx).Operator, Session: pb.session(ctx), RawOnly: true}
 	if c.Client != nil {
-		call.Ask = gatewayAsker{c.Client}
+		call.Ask = gatewayAsker{pb, c.Client}
 	}
 	return pb.calls(ctx, "").CallTool(ctx, call)
 }

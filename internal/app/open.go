@@ -124,7 +124,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	}
 	requests := egress.New(&egress.Options{Policy: cfg.Egress, Redact: cfg.Redactor.Redact})
 	pb := New(Options{
-		Denied: deniedBy(cfg), Calls: cfg.Calls, Servers: append(serversOf(cfg, requests, s.Version, s.Log), s.Servers...),
+		Denied: deniedBy(cfg), Calls: cfg.Calls, Permissions: cfg.PermissionsFile(), Servers: append(serversOf(cfg, requests, s.Version, s.Log), s.Servers...),
 		Downstream: downstream.Options{
 			CacheDir: cfg.CacheDir, PinDir: pinDir(cfg), Logger: s.Log, Redact: cfg.Redactor.Redact, Learn: learnTokens(cfg.Redactor), Version: s.Version, Ancestors: above().With(cfg.Identity), Wait: s.Wait, OnWait: s.OnWait, Gateway: s.Gateway,
 		},

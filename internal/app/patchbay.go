@@ -8,6 +8,7 @@ package app
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"log/slog"
 	"slices"
@@ -31,6 +32,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/idioms"
 	"github.com/patchbay-mcp/patchbay/internal/observed"
+	"github.com/patchbay-mcp/patchbay/internal/permissions"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/internal/schedules"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -71,6 +73,9 @@ type App struct {
 
 	denied   atomic.Pointer[func(server, tool string) string] // as in [Options]; nil: nothing is
 	policies policies
+
+	permissions *permissions.Store
+	process     string // begins the names of its sessions
 
 	filter       atomic.Pointer[ToolFilter]         // nil: clients see all tools
 	views        snapshotCache[string, *view]       // by client
@@ -125,14 +130,16 @@ type App struct {
 type Options struct {
 	// Denied says whose setting denies a tool, such as "expose.deny", "" if none does.
 	// Nil denies nothing.
-	Denied     func(server, tool string) string
-	Calls      config.Calls        // for which calls a person is asked
-	Servers    []downstream.Server // whose tools are nodes; nil: tools are those of Catalog, and none can be called
-	Downstream downstream.Options  // how the servers are reached; the App sets OnTools
-	Egress     *egress.Client      // nil refuses every request; Close closes it
-	Hooks      HookOptions         // of scripts
-	Catalog    *catalog.Catalog
-	Graphs     *graphfiles.Graphs
+	Denied func(server, tool string) string
+	Calls  config.Calls // for which calls a person is asked
+	// Permissions is the file of the calls that people have permitted beyond one run; "" is memory.
+	Permissions string
+	Servers     []downstream.Server // whose tools are nodes; nil: tools are those of Catalog, and none can be called
+	Downstream  downstream.Options  // how the servers are reached; the App sets OnTools
+	Egress      *egress.Client      // nil refuses every request; Close closes it
+	Hooks       HookOptions         // of scripts
+	Catalog     *catalog.Catalog
+	Graphs      *graphfiles.Graphs
 	// GraphsOfAgents is what agents may do with Graphs.
 	GraphsOfAgents config.GraphsOfAgents
 	Documents      []*graph.Document // the operator's own; their tools are published
@@ -180,6 +187,7 @@ func New(o Options) *App {
 		catalog: o.Catalog, egress: o.Egress, kinds: o.Kinds, graphs: o.Graphs, limits: o.Limits, expose: 20, log: o.Logger, documents: o.Documents, workflowDocs: o.Workflows, workflowFiles: o.WorkflowFiles, beside: o.Beside, project: o.Project, redact: o.Redact, slow: o.SlowCall, audit: o.Audit,
 		drafts: newDrafts(), changes: newChanges(), passed: newPassedCases(o.CasesIn), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
 	}
+	pb.permissions, pb.process = permissions.Open(o.Permissions), rand.Text()
 	pb.received, _ = lru.New[Delivery, bool](maxDeliveries) // a positive number cannot fail
 	pb.hooks = newHookScripts(&o)
 	pb.queue = admission.New(admission.Options{Bytes: o.Memory / 4 * workShare})

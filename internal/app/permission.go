@@ -20,14 +20,20 @@ type policies struct {
 // A policyTable is what is known at a time. It is not changed.
 type policyTable struct {
 	rules   config.Calls
-	special map[string]map[string]config.Policy // by server and tool; only of those about which somebody may be asked
+	special map[string]map[string]specialTool // by server and tool; only those about which somebody may be asked
+}
+
+// A specialTool is one about which somebody may be asked.
+type specialTool struct {
+	policy     config.Policy
+	definition string // its hash
 }
 
 // set replaces the rules.
 func (p *policies) set(rules config.Calls, offers []downstream.Offer) {
 	p.changing.Lock()
 	defer p.changing.Unlock()
-	next := &policyTable{rules: rules, special: map[string]map[string]config.Policy{}}
+	next := &policyTable{rules: rules, special: map[string]map[string]specialTool{}}
 	for _, o := range offers {
 		next.list(o.Server, o.Tools)
 	}
@@ -52,9 +58,9 @@ func (t *policyTable) list(server string, tools []*downstream.Tool) {
 			continue
 		}
 		if t.special[server] == nil {
-			t.special[server] = map[string]config.Policy{}
+			t.special[server] = map[string]specialTool{}
 		}
-		t.special[server][tool.Name] = policy
+		t.special[server][tool.Name] = specialTool{policy, tool.Hash}
 	}
 }
 
@@ -71,9 +77,9 @@ func (p *policies) asks(c *run.Call) bool {
 	if len(t.special) == 0 && len(t.rules.Confirm) == 0 {
 		return false
 	}
-	switch policy, special := t.special[c.Server][c.Tool]; {
+	switch tool, special := t.special[c.Server][c.Tool]; {
 	case special:
-		return policy == config.PolicyConfirm || c.Sent
+		return tool.policy == config.PolicyConfirm || c.Sent
 	case len(t.rules.Confirm) > 0: // it may be a tool that its server does not list
 		return t.rules.Of(c.Server, c.Tool) == config.PolicyConfirm
 	}

@@ -17,21 +17,25 @@ func (pb *App) permit(ctx context.Context, c run.Call) error {
 	if !pb.policies.asks(&c) {
 		return nil
 	}
-	return pb.askToPermit(ctx, c)
+	beyond := pb.beyond(&c)
+	if beyond != nil && pb.permissions.Has(*beyond) {
+		return nil
+	}
+	return pb.askToPermit(ctx, c, beyond)
 }
 
-func (pb *App) askToPermit(ctx context.Context, c run.Call) error {
+func (pb *App) askToPermit(ctx context.Context, c run.Call, beyond *run.Permission) error {
 	tool := c.Server + "/" + c.Tool
 	if c.Ask == nil {
 		return pb.unconfirmed(c)
 	}
-	answer, err := c.Ask.Ask(ctx, c, run.Question{Permits: tool, Message: pb.permitMessage(c)})
+	answer, err := c.Ask.Ask(ctx, c, run.Question{Permits: tool, Beyond: beyond, Message: pb.permitMessage(c), Schema: allowSchema(allowancesOf(&c, beyond))})
 	switch {
 	case run.Parked(err), ctx.Err() != nil, err != nil && run.AsFault(err).Code == "graph-changed":
 		return err
 	case err != nil:
 		return pb.unconfirmed(c)
-	case answer.Action == "accept":
+	case answer.Allows() != "":
 		return nil
 	}
 	f := diag.Faultf("call-not-permitted", "a person was asked about the calls of %s and did not permit them (%s)", tool, answer.Action)
@@ -60,7 +64,11 @@ func (pb *App) permitMessage(c run.Call) string {
 	if shown == "" {
 		shown = "{}"
 	}
-	return fmt.Sprintf("May the tool %s of the server %s be called? %s %s: %s. Your answer holds for all calls of this tool in this run.", diag.Visible(c.Tool), c.Server, why, calls, shown)
+	holds := ""
+	if c.Key != "" {
+		holds = " Unless you choose otherwise, your answer holds for all calls of this tool in this run."
+	}
+	return fmt.Sprintf("May the tool %s of the server %s be called? %s %s: %s.%s", diag.Visible(c.Tool), c.Server, why, calls, shown, holds)
 }
 
 // permitInTest is permit for the runs of tests: whoever has written a test is not asked, and

@@ -69,6 +69,9 @@ func (pb *App) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResult, *d
 		return nil, fault
 	}
 	rec.Options.Operator = rec.Options.Operator && actor(ctx).Operator
+	if !actor(ctx).Operator {
+		rec.Options.Session = pb.session(ctx)
+	}
 	return pb.resumeAndReport(ctx, plan, rec, traceSummary, in.OnEvent)
 }
 

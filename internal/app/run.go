@@ -107,7 +107,7 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 
 // startOptions are how the run is started that a call asks for.
 func (pb *App) startOptions(ctx context.Context, in RunInput) (runs.StartOptions, *diag.Fault) {
-	o := starts(ctx, client(ctx, in.OnEvent))
+	o := pb.starts(ctx, client(ctx, in.OnEvent))
 	o.ID, o.Background, o.Debugger = in.RunID, in.Background, in.Debugger
 	if in.WaitMs > 0 {
 		o.Wait = remaining(ctx, time.Duration(in.WaitMs)*time.Millisecond)

@@ -71,7 +71,7 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 		if unknown := plan.UnknownArguments(in.Arguments); unknown != nil {
 			return &RunNodeResult{Status: statusRejected, Error: unknown}, nil
 		}
-		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, starts(ctx, client(ctx, nil)))
+		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, pb.starts(ctx, client(ctx, nil)))
 	case spec.NodeType == specs.MCP && spec.Subtype != "":
 		plan, found, full := pb.nodePlan(ctx, spec, in.Arguments)
 		if full != nil {
@@ -80,7 +80,7 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 		if plan == nil {
 			return rejectNode(found), nil
 		}
-		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, starts(ctx, client(ctx, nil)))
+		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, pb.starts(ctx, client(ctx, nil)))
 	case spec.NodeType == specs.Idiom:
 		f := diag.Faultf("not-runnable", "%q is a pattern to copy, not a node", spec.ID())
 		f.Path, f.Hint = "/id", fmt.Sprintf("get_node_details {\"nodes\": [{\"id\": %q}]} shows its graph, which run_graph runs", spec.ID())

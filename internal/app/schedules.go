@@ -81,7 +81,7 @@ func (pb *App) start(ctx context.Context, name string, arguments json.RawMessage
 			return nil, fault
 		}
 	}
-	o := starts(ctx, client(ctx, nil))
+	o := pb.starts(ctx, client(ctx, nil))
 	o.ID = id
 	rec, fault := pb.runs.Start(ctx, plan, arguments, o)
 	if fault != nil {

@@ -134,6 +134,9 @@ func (pb *App) answer(ctx context.Context, rec *run.Record, answers []AskAnswer,
 	held := rec.Status == run.Running
 	for _, a := range answers {
 		question, fault := rec.Reply(a.Step, run.Answer{Action: a.Action, Content: a.Content}, time.Now())
+		if fault == nil {
+			fault = pb.keepPermission(ctx, rec.ID, question)
+		}
 		if fault == nil && held {
 			fault = pb.runs.Reply(actor(ctx), rec.ID, question.Key, question.Outcome)
 		}

@@ -89,7 +89,7 @@ func (d *diagnosis) paths(p *app.App) {
 	if cfg.File != "" {
 		d.mode(cfg.File, 0o002, "can be changed by every user of this machine", "chmod o-w ")
 	}
-	secret := []string{cfg.Serve.TokensFile, cfg.ApprovalsFile}
+	secret := []string{cfg.Serve.TokensFile, cfg.ApprovalsFile, cfg.PermissionsFile()}
 	for _, s := range cfg.Servers {
 		secret = append(secret, s.Auth.TokenFile)
 	}
@@ -101,6 +101,7 @@ func (d *diagnosis) paths(p *app.App) {
 	}
 	d.format(cfg.Serve.TokensFile, formats.Tokens)
 	d.format(cfg.ApprovalsFile, formats.Approvals)
+	d.format(cfg.PermissionsFile(), formats.Permissions)
 	for _, s := range cfg.Servers {
 		d.format(s.Auth.TokenFile, formats.Logins)
 	}

@@ -24,6 +24,7 @@ func fake() {
 	stubborn := flag.Bool("stubborn", false, "ignore the end of the input and SIGTERM")
 	many := flag.Int("tools", 0, "offer this many tools more")
 	tell := flag.Bool("tell", false, "offer a tool that tells the value of an environment variable, or cwd")
+	writes := flag.Bool("writes", false, "offer a tool that replaces a file")
 	pid := flag.String("pid", "", "append the process id to this file")
 	gate := flag.String("gate", "", "connect to this address, and serve only once that connection ends")
 	described := flag.String("described", "", "offer a tool with the description that this file has")
@@ -52,6 +53,9 @@ func fake() {
 	if *tell {
 		addTell(s)
 	}
+	if *writes {
+		addWrite(s)
+	}
 	if *described != "" {
 		text, _ := os.ReadFile(*described)
 		s.AddTool(&mcp.Tool{Name: "described", Description: string(text), InputSchema: json.RawMessage(`{"type":"object"}`), Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
@@ -68,6 +72,21 @@ func fake() {
 		for range signals { // it ignores them
 		}
 	}
+}
+
+// addWrite adds a tool that replaces a file, and says so.
+func addWrite(s *mcp.Server) {
+	yes := true
+	s.AddTool(&mcp.Tool{Name: "write", InputSchema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`), Annotations: &mcp.ToolAnnotations{DestructiveHint: &yes}},
+		func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			var args struct {
+				Path string `json:"path"`
+			}
+			if err := json.Unmarshal(r.Params.Arguments, &args); err != nil {
+				return nil, err
+			}
+			return &mcp.CallToolResult{Content: []mcp.Content{}}, os.WriteFile(args.Path, []byte("hello"), 0o600)
+		})
 }
 
 // addTell offers a tool as leaky as those that print their environment.

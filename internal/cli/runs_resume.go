@@ -103,12 +103,15 @@ func printResumed(i *invocation, w *page) {
 func printAsks(log io.Writer, r *app.RunResult) {
 	for _, a := range r.Asks {
 		fmt.Fprintf(log, "asks: %s\n", a.Message)
-		if len(a.Schema) > 0 {
+		content := "KEY=VALUE…"
+		if a.Permits != "" {
+			content = "allow=" + strings.Join(a.Allowances(), "|")
+		} else if len(a.Schema) > 0 {
 			fmt.Fprintf(log, "  answer schema: %s\n", a.Schema)
 		}
 		if a.Until != "" {
 			fmt.Fprintf(log, "  until %s\n", a.Until)
 		}
-		fmt.Fprintf(log, "  patchbay runs answer %s accept|decline|cancel [KEY=VALUE…] --step '%s'\n", r.RunID, a.Step)
+		fmt.Fprintf(log, "  patchbay runs answer %s accept|decline|cancel [%s] --step '%s'\n", r.RunID, content, a.Step)
 	}
 }

@@ -76,7 +76,7 @@ var sections = []struct {
 	commands []string
 }{
 	{"Find and write:", []string{"search", "types", "show", "validate", "fmt", "edit", "eval", "export", "schema"}},
-	{"Run:", []string{"run", "call", "test", "runs", "graphs", "state"}},
+	{"Run:", []string{"run", "call", "test", "runs", "calls", "graphs", "state"}},
 	{"Serve and set up:", []string{"serve", "worker", "ui", "init", "trust", "token", "mcp", "workflow", "graphql", "openapi", "hooks", "packs", "doctor", "demo", "completion"}},
 }
 

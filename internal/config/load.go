@@ -144,6 +144,14 @@ func ApprovalsFile(environ func(string) (string, bool)) string {
 	return filepath.Join(dir, "graphs.json")
 }
 
+// PermissionsFile is where calls are kept that people have permitted, "" without a place for it.
+func (c *Config) PermissionsFile() string {
+	if c.ApprovalsFile == "" {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(c.ApprovalsFile), "calls.json")
+}
+
 // folder is Patchbay's folder of one XDG kind, or "" without a home directory.
 // As the XDG specification says, a relative path in the variable is ignored.
 func (l *loader) folder(variable, windows, underHome, sub string) string {

@@ -19,22 +19,23 @@ type Format struct {
 // The formats. A change that an earlier program would misread is a new number; a member or
 // a column that it may ignore is not.
 var (
-	Journal   = Format{"journal", 3, "runs and the state of graphs"}
-	Tools     = Format{"tools", 1, "lists of tools of servers, in the cache"}
-	Learned   = Format{"learned", 2, "learned result types, in the cache"}
-	Vectors   = Format{"vectors", 1, "embeddings of nodes, in the cache"}
-	ToolPins  = Format{"toolPins", 2, "pinned tools of servers"}
-	Approvals = Format{"approvals", 1, "saved graphs that people and agents have saved or approved"}
-	GraphPins = Format{"graphPins", 2, "pinned tools of saved graphs"}
-	Origins   = Format{"origins", 1, "where saved graphs were taken from"}
-	Trust     = Format{"trust", 2, "trusted files"}
-	Tokens    = Format{"tokens", 2, "tokens of clients over HTTP"}
-	Logins    = Format{"logins", 2, "logins at servers"}
+	Journal     = Format{"journal", 3, "runs and the state of graphs"}
+	Tools       = Format{"tools", 1, "lists of tools of servers, in the cache"}
+	Learned     = Format{"learned", 2, "learned result types, in the cache"}
+	Vectors     = Format{"vectors", 1, "embeddings of nodes, in the cache"}
+	ToolPins    = Format{"toolPins", 2, "pinned tools of servers"}
+	Approvals   = Format{"approvals", 1, "saved graphs that people and agents have saved or approved"}
+	Permissions = Format{"permissions", 1, "calls of tools that people have permitted"}
+	GraphPins   = Format{"graphPins", 2, "pinned tools of saved graphs"}
+	Origins     = Format{"origins", 1, "where saved graphs were taken from"}
+	Trust       = Format{"trust", 2, "trusted files"}
+	Tokens      = Format{"tokens", 2, "tokens of clients over HTTP"}
+	Logins      = Format{"logins", 2, "logins at servers"}
 )
 
 // All are the formats, in the order in which people read them.
 func All() []Format {
-	return []Format{Journal, Tools, Learned, Vectors, ToolPins, GraphPins, Approvals, Origins, Trust, Tokens, Logins}
+	return []Format{Journal, Tools, Learned, Vectors, ToolPins, GraphPins, Approvals, Permissions, Origins, Trust, Tokens, Logins}
 }
 
 // A NewerError is that of a file whose format this program does not know yet.

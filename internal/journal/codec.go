@@ -166,11 +166,12 @@ type storedOptions struct {
 	Pins   map[string][]json.RawMessage `json:"pins,omitempty"`
 	Until  string                       `json:"until,omitempty"`
 
-	Operator bool `json:"operator,omitempty"`
+	Operator bool   `json:"operator,omitempty"`
+	Session  string `json:"session,omitempty"`
 }
 
 func (e encoder) options(r *row, o run.Options) error {
-	k := storedOptions{ID: o.ID, Limits: o.Limits, Until: o.Until, Operator: o.Operator}
+	k := storedOptions{ID: o.ID, Limits: o.Limits, Until: o.Until, Operator: o.Operator, Session: o.Session}
 	for id, v := range o.Pins {
 		if k.Pins == nil {
 			k.Pins = map[string][]json.RawMessage{}
@@ -195,7 +196,7 @@ func decodeOptions(b []byte) (o run.Options, err error) {
 	if err := json.Unmarshal(b, &k); err != nil {
 		return o, err
 	}
-	o = run.Options{ID: k.ID, Limits: k.Limits, Until: k.Until, Operator: k.Operator}
+	o = run.Options{ID: k.ID, Limits: k.Limits, Until: k.Until, Operator: k.Operator, Session: k.Session}
 	for id, v := range k.Pins {
 		if o.Pins == nil {
 			o.Pins = map[string]expr.Value{}

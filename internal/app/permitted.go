@@ -1,0 +1,208 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/permissions"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// allowances say what each choice of a person means, in the order in which they are offered.
+var allowances = []struct{ name, means string }{
+	{run.AllowOnce, "for this step"},
+	{run.AllowRun, "for all calls of the tool in this run"},
+	{run.AllowSession, "for all calls of the tool that this client sends in this session"},
+	{run.AllowAlways, "for all calls of the tool that clients send, until you revoke it"},
+}
+
+// beyond is the permission that would let a call be made without a question, nil if none does:
+// calls.confirm always asks, and so do graphs for which no person answers.
+func (pb *App) beyond(c *run.Call) *run.Permission {
+	tool := pb.policies.table.Load().special[c.Server][c.Tool]
+	if tool.definition == "" || tool.policy == config.PolicyConfirm || !c.Sent || c.Unreviewed {
+		return nil
+	}
+	return &run.Permission{Config: pb.configFile(), Server: c.Server, Tool: c.Tool, Definition: tool.definition, Session: c.Session}
+}
+
+// configFile is the real path of the configuration file, "" without one.
+func (pb *App) configFile() string {
+	if cfg := pb.Config(); cfg != nil && cfg.File != "" {
+		return files.Real(cfg.File)
+	}
+	return ""
+}
+
+// allowancesOf are what a person can choose in the question about a call.
+func allowancesOf(c *run.Call, beyond *run.Permission) []string {
+	offered := []string{run.AllowOnce}
+	if c.Key != "" { // a call of a gateway is in no run
+		offered = append(offered, run.AllowRun)
+	}
+	if beyond != nil && beyond.Session != "" {
+		offered = append(offered, run.AllowSession)
+	}
+	if beyond != nil && beyond.Config != "" && c.Key != "" {
+		offered = append(offered, run.AllowAlways)
+	}
+	return offered
+}
+
+// allowSchema is the form of a question about a call.
+func allowSchema(offered []string) json.RawMessage {
+	var means []string
+	for _, a := range allowances {
+		if slices.Contains(offered, a.name) {
+			means = append(means, a.name+": "+a.means)
+		}
+	}
+	initial := run.AllowOnce
+	if slices.Contains(offered, run.AllowRun) {
+		initial = run.AllowRun
+	}
+	names, _ := json.Marshal(offered)                  // of texts
+	text, _ := json.Marshal(strings.Join(means, "; ")) // a text
+	return fmt.Appendf(nil, `{"type":"object","properties":{"allow":{"type":"string","title":"Allow","description":%s,"enum":%s,"default":%q}}}`, text, names, initial)
+}
+
+// Allowances are for how long an answer can permit the calls that a question is about.
+func (a Ask) Allowances() []string {
+	var names []string
+	for _, one := range allowances {
+		if strings.Contains(string(a.Schema), strconv.Quote(one.name)) {
+			names = append(names, one.name)
+		}
+	}
+	return names
+}
+
+// AtClient returns the question as a client of MCP is asked it: only a person at the terminal,
+// in the UI or with a link can permit calls for good.
+func (a Ask) AtClient() Ask {
+	if offered := a.Allowances(); a.Permits != "" && len(offered) > 0 {
+		a.Schema = allowSchema(slices.DeleteFunc(offered, func(name string) bool { return name == run.AllowAlways }))
+	}
+	return a
+}
+
+// keepPermission keeps what the answer to a question permits beyond the run.
+//
+// Faults: ask-a-person, not-saved.
+func (pb *App) keepPermission(ctx context.Context, id string, question *run.Intent) *diag.Fault {
+	var asked struct {
+		Beyond *run.Permission `json:"beyond"`
+	}
+	var answer run.Answer
+	if json.Unmarshal(question.Detail, &asked) != nil || asked.Beyond == nil || json.Unmarshal(question.Outcome, &answer) != nil {
+		return nil
+	}
+	if answer.Allows() == run.AllowAlways && !actor(ctx).Operator {
+		f := diag.Faultf("ask-a-person", "only a person at the terminal, in the UI or with a link can permit the calls of a tool for good")
+		f.Path, f.Hint = "/content/allow", fmt.Sprintf("choose once, run or session; or a person types: patchbay runs answer %s accept allow=always", id)
+		return f
+	}
+	return pb.permitBeyond(*asked.Beyond, answer.Allows())
+}
+
+// permitBeyond keeps a permission for the time that a person has chosen.
+func (pb *App) permitBeyond(p run.Permission, allows string) *diag.Fault {
+	switch {
+	case allows == run.AllowAlways && p.Config != "":
+		p.Session = ""
+	case allows != run.AllowSession || p.Session == "":
+		return nil
+	}
+	return notKept(pb.permissions.Add(p, time.Now()))
+}
+
+func notKept(err error) *diag.Fault {
+	if err == nil {
+		return nil
+	}
+	return diag.Faultf("not-saved", "the permissions cannot be read or stored: %w", err)
+}
+
+// PermittedCall is a tool whose calls a person has permitted beyond one run.
+type PermittedCall struct {
+	Tool       string    `json:"tool"` // as server/tool
+	Allow      string    `json:"allow"`
+	Definition string    `json:"definition"` // its hash: with another one a person is asked again
+	At         time.Time `json:"at"`
+}
+
+// PermittedCallsInput asks for the calls that are permitted.
+type PermittedCallsInput struct{}
+
+// PermittedCallsResult lists them, the latest last.
+type PermittedCallsResult struct {
+	Calls []PermittedCall `json:"calls"`
+}
+
+// PermittedCalls lists the calls that people have permitted beyond one run with the
+// configuration of the App.
+func (pb *App) PermittedCalls(context.Context, PermittedCallsInput) (*PermittedCallsResult, *diag.Fault) {
+	list, err := pb.permissions.List()
+	if err != nil {
+		return nil, notKept(err)
+	}
+	r := &PermittedCallsResult{}
+	config := pb.configFile()
+	for _, g := range list {
+		if g.Config == config {
+			r.Calls = append(r.Calls, permittedCall(g))
+		}
+	}
+	return r, nil
+}
+
+func permittedCall(g permissions.Given) PermittedCall {
+	c := PermittedCall{Tool: g.Server + "/" + g.Tool, Allow: run.AllowAlways, Definition: g.Definition, At: g.At}
+	if g.Session != "" {
+		c.Allow = run.AllowSession
+	}
+	return c
+}
+
+// RevokeCallInput names the tool whose calls a person is to be asked about again.
+type RevokeCallInput struct {
+	Tool string `json:"tool" arg:"SERVER/TOOL" jsonschema:"the tool, as SERVER/TOOL"`
+}
+
+// RevokeCallResult says how many permissions were removed.
+type RevokeCallResult struct {
+	Tool    string `json:"tool"`
+	Revoked int    `json:"revoked"`
+}
+
+// RevokeCall removes what permits the calls of a tool beyond one run.
+func (pb *App) RevokeCall(ctx context.Context, in RevokeCallInput) (*RevokeCallResult, *diag.Fault) {
+	server, tool, _ := strings.Cut(in.Tool, "/")
+	n, err := pb.permissions.Revoke(pb.configFile(), server, tool)
+	if err != nil {
+		return nil, notKept(err)
+	}
+	if n > 0 {
+		return &RevokeCallResult{in.Tool, n}, nil
+	}
+	f := diag.Faultf("not-permitted", "no permission for the calls of %q is kept", in.Tool)
+	f.Path, f.Hint = "/tool", "patchbay calls list shows what is permitted"
+	list, fault := pb.PermittedCalls(ctx, PermittedCallsInput{})
+	if fault != nil {
+		return nil, fault
+	}
+	names := make([]string, len(list.Calls))
+	for i, c := range list.Calls {
+		names[i] = c.Tool
+	}
+	f.Suggestions = diag.Closer(in.Tool, names, 1)
+	return nil, f
+}
