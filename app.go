@@ -80,7 +80,7 @@ func (a *App) Serve(ctx context.Context, t mcp.Transport) error {
 	o := mcpserver.Options{Loaded: a.app.Loaded()}
 	if cfg := a.app.Config(); cfg != nil {
 		o.Name, o.Title, o.Version, o.Instructions = cfg.Info.Name, cfg.Info.Title, cfg.Info.Version, cfg.Info.Instructions
-		o.Redact, o.Wait, o.AllTools = cfg.Redactor.RedactJSON, cfg.Runs.Wait, cfg.Serve.AllTools
+		o.Redact, o.Wait = cfg.Redactor.RedactJSON, cfg.Runs.Wait
 	}
 	return mcpserver.New(a.app, o).Run(ctx, t)
 }

@@ -77,12 +77,8 @@ func mayShow(req mcp.Request) bool {
 
 // withPage is a tool whose results the page shows.
 func withPage(tool *mcp.Tool) *mcp.Tool {
-	about := map[string]any{"resourceUri": appURI}
-	if already, ok := tool.Meta["ui"].(map[string]any); ok {
-		about["visibility"] = already["visibility"]
-	}
 	shown := *tool
-	shown.Meta = mcp.Meta{"ui": about}
+	shown.Meta = mcp.Meta{"ui": map[string]any{"resourceUri": appURI}}
 	return &shown
 }
 

@@ -10,7 +10,7 @@ import (
 
 // Clients have the tools for debugging only if the operator wants them to.
 func TestDebugTools(t *testing.T) {
-	without, with := connect(t, options{allTools: true}), connect(t, options{debug: true})
+	without, with := connect(t, options{}), connect(t, options{debug: true})
 	var tools []string
 	for _, o := range app.Operations() {
 		if o.Debug {

@@ -100,7 +100,6 @@ func newShop() *shop {
 type options struct {
 	trusted   bool
 	toolsOnly bool
-	allTools  bool
 	debug     bool
 	documents []string
 	wait      time.Duration // for runs
@@ -132,7 +131,7 @@ func newServer(t testing.TB, o options) (*mcp.Server, *shop) {
 	t.Cleanup(pb.Close)
 	pb.Start(t.Context())
 	s.app = pb
-	return New(pb, Options{Version: "test", ToolsOnly: o.toolsOnly, AllTools: o.allTools, DebugTools: o.debug, Wait: o.wait, Sessions: o.sessions, TaskAfter: max(o.taskAfter, 1)}), s
+	return New(pb, Options{Version: "test", ToolsOnly: o.toolsOnly, DebugTools: o.debug, Wait: o.wait, Sessions: o.sessions, TaskAfter: max(o.taskAfter, 1)}), s
 }
 
 // client speaks JSON-RPC as bytes, so that a test sees what is on the wire.
@@ -356,9 +355,6 @@ func (c *client) understand(tool string, m message) *answer {
 		r.Texts = append(r.Texts, item.Text)
 		if named := namedCommands(item.Text); len(named) > 0 {
 			c.t.Errorf("%s: the reply names %s: %s", tool, strings.Join(named, ", "), item.Text)
-		}
-		if named := namedWithoutCall(item.Text); len(named) > 0 {
-			c.t.Errorf("%s: the reply names %s, which an agent may not see listed, without its call: %s", tool, strings.Join(named, ", "), item.Text)
 		}
 	}
 	if !json.Valid([]byte(r.Text)) {

@@ -83,7 +83,6 @@ type team struct {
 // serveTeam serves a Patchbay to a team.
 func serveTeam(t *testing.T, o options, change ...func(*HTTPOptions)) *team {
 	t.Helper()
-	o.allTools = true
 	server, s := newServer(t, o)
 	dir := t.TempDir()
 	cert, key, pool := certify(t, dir, "localhost")

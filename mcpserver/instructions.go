@@ -15,9 +15,6 @@ func instructions(o *Options) string {
 	text := o.Instructions
 	if text == "" && !o.ToolsOnly {
 		text = idioms.Instructions()
-		if !o.AllTools {
-			text += "\n" + unlistedTools
-		}
 	}
 	if o.Program == "" || o.Program == ownName {
 		return text

@@ -175,7 +175,7 @@ func TestScopes(t *testing.T) {
 
 // TestEveryToolHasAScope: a new tool is not open to everybody by accident.
 func TestEveryToolHasAScope(t *testing.T) {
-	c := connect(t, options{allTools: true})
+	c := connect(t, options{})
 	for _, tool := range c.list() {
 		if scope := c.shop.app.ScopeOf(tool.Name); scope == access.Admin {
 			t.Errorf("%s has no scope", tool.Name)

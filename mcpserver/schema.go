@@ -15,9 +15,9 @@ import (
 // inputSchema derives a tool's input schema from the input of its operation.
 func inputSchema(o app.Operation) *jsonschema.Schema {
 	s := schemaFor(o.Input(), map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[app.NodeRef]():  nodeRefSchema(),
+		reflect.TypeFor[app.NodeRef]():  {Type: "object"},
 		reflect.TypeFor[app.RunCase]():  {Type: "object"},
-		reflect.TypeFor[graph.EditOp](): {Type: "object"}, // the description tells what each op takes, in fewer bytes
+		reflect.TypeFor[graph.EditOp](): {Type: "object"}, // the descriptions tell what each takes, in fewer bytes
 	})
 	s.AdditionalProperties = nil // an unknown argument is refused with what was meant; saying so costs every reader bytes
 	for _, f := range o.Fields() {
@@ -45,29 +45,15 @@ func inputSchema(o app.Operation) *jsonschema.Schema {
 	return s
 }
 
-// limit says which values a field may have.
+// limit says which values a field may have; how many items, the refusal of more says.
 func limit(p *jsonschema.Schema, f app.Field) {
 	for _, value := range f.Enum {
 		p.Enum = append(p.Enum, value)
 	}
-	if p.Type == "array" {
-		p.MinItems, p.MaxItems = f.Minimum, f.Maximum
-		return
+	if f.Maximum != nil && p.Type != "array" {
+		most := float64(*f.Maximum)
+		p.Maximum = &most
 	}
-	p.Minimum, p.Maximum = number(f.Minimum), number(f.Maximum)
-}
-
-func number(n *int) *float64 {
-	if n == nil {
-		return nil
-	}
-	x := float64(*n)
-	return &x
-}
-
-func nodeRefSchema() *jsonschema.Schema {
-	text := &jsonschema.Schema{Type: "string"}
-	return &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{"id": text, "node_type": text, "subtype": text}}
 }
 
 // ResultSchema names the top-level fields of an operation's result and of a failure.

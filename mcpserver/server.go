@@ -30,7 +30,6 @@ type Options struct {
 	Program      string      // the name of the program (default "patchbay"), which people type
 	ToolsOnly    bool        // publish graphs, get_run and cancel_run only
 	Expose       *app.Expose // what passes through of downstream servers; nil is nothing
-	AllTools     bool        // list every tool, also those that replies introduce
 	DebugTools   bool        // have the tools for debugging runs
 	Metrics      *Metrics    // nil counts nothing
 	// Wait is how long the call of a tool waits for its run, unless the call says. A
@@ -119,9 +118,6 @@ func (o *Options) complete() {
 // that is added to the first.
 func (o *Options) receive(s *mcp.Server, pb *app.App, g *gateway, offered *mcp.ServerCapabilities) {
 	page, shown := appPage(o.App), o.App != nil && !o.ToolsOnly
-	if !o.AllTools && !o.ToolsOnly {
-		s.AddReceivingMiddleware(shortList(shown))
-	}
 	s.AddReceivingMiddleware(limiter{g}.lists)
 	if shown {
 		s.AddReceivingMiddleware(page.lists)

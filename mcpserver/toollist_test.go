@@ -17,7 +17,7 @@ const snapshots = "../testdata/tools"
 // What a client sees of every tool is reviewed like code: a change of it is a
 // change of a file.
 func TestToolSnapshots(t *testing.T) {
-	c := connect(t, options{allTools: true, debug: true})
+	c := connect(t, options{debug: true})
 	var r struct {
 		Tools []json.RawMessage `json:"tools"`
 	}
@@ -62,7 +62,7 @@ func TestToolListIsSmall(t *testing.T) {
 
 // What every tool of the list has, so that every client takes it.
 func TestToolInvariants(t *testing.T) {
-	c := connect(t, options{documents: []string{document}, allTools: true})
+	c := connect(t, options{documents: []string{document}})
 	c.call("save_graph", `{"graph":`+orderGraph+`}`)
 	c.note("notifications/tools/list_changed")
 	own := map[string]bool{}
@@ -101,7 +101,7 @@ func TestToolInvariants(t *testing.T) {
 
 // Every operation with a tool's name is listed, and no graph can be saved under it.
 func TestOperationsAreToolsWithReservedNames(t *testing.T) {
-	c := connect(t, options{allTools: true, debug: true})
+	c := connect(t, options{debug: true})
 	listed := map[string]bool{}
 	for _, tool := range c.list() {
 		listed[tool.Name] = true

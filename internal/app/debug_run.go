@@ -24,7 +24,7 @@ type DebugRunInput struct {
 	Until       string                     `json:"until,omitempty" jsonschema:"the last node to run"`
 	Breakpoints []string                   `json:"breakpoints,omitempty" jsonschema:"ids of the nodes to pause before"`
 	Step        bool                       `json:"step,omitempty" jsonschema:"pause before the first node"`
-	WaitMs      int                        `json:"wait_ms,omitempty" minimum:"1" jsonschema:"how long to wait for a pause or the result (default 45000)"`
+	WaitMs      int                        `json:"wait_ms,omitempty" jsonschema:"how long to wait for a pause or the result (default 45000)"`
 }
 
 // DebugResult says where a run is paused, or how it has ended.
@@ -131,7 +131,7 @@ type DebugContinueInput struct {
 	Step        string   `json:"step,omitempty" jsonschema:"key of the paused step, if there are several; the first by default"`
 	Action      string   `json:"action,omitempty" enum:"continue,step,none" jsonschema:"continue (default) until the next breakpoint, step until the next node, or none: only set the breakpoints"`
 	Breakpoints []string `json:"breakpoints,omitzero" jsonschema:"ids of the nodes to pause before from now on, in place of those before"`
-	WaitMs      int      `json:"wait_ms,omitempty" minimum:"1" jsonschema:"how long to wait for the next pause or the result (default 45000)"`
+	WaitMs      int      `json:"wait_ms,omitempty" jsonschema:"how long to wait for the next pause or the result (default 45000)"`
 }
 
 // DebugContinue lets a paused run of the caller's continue, and returns as DebugRun does.

@@ -39,11 +39,11 @@ func (r NodeRef) String() string {
 
 // DetailsInput asks what is known of some nodes.
 type DetailsInput struct {
-	Nodes           []NodeRef `json:"nodes" arg:"NODE…" minimum:"1" maximum:"50" jsonschema:"each {id} or {node_type, subtype}"`
-	Detail          Detail    `json:"detail,omitempty" default:"full" enum:"brief,full" jsonschema:"brief (default; full for nodes that cannot run here): a signature and a skeleton; full: the whole specification" help:"brief: a signature and a skeleton; full: the whole specification"`
+	Nodes           []NodeRef `json:"nodes" arg:"NODE…" maximum:"50" jsonschema:"each {id} or {node_type, subtype}"`
+	Detail          Detail    `json:"detail,omitempty" default:"full" enum:"brief,full" jsonschema:"default brief" help:"brief: a signature and a skeleton; full: the whole specification"`
 	IncludeExamples *bool     `json:"include_examples,omitempty" jsonschema:"include examples (default: if full)"`
 	IncludeSchemas  *bool     `json:"include_schemas,omitempty" jsonschema:"include schemas (default: if full)"`
-	MaxTokens       int       `json:"max_tokens,omitempty" minimum:"1" jsonschema:"maximum size of the reply in tokens; left_out lists what was omitted" help:"maximum size of the output in tokens; what was omitted is listed at the end"`
+	MaxTokens       int       `json:"max_tokens,omitempty" jsonschema:"maximum size of the reply; left_out lists the rest" help:"maximum size of the output in tokens; what was omitted is listed at the end"`
 }
 
 // DetailsResult holds what is known of each node, in the order asked.

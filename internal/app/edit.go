@@ -15,12 +15,12 @@ import (
 // EditInput asks to change a graph by operations.
 type EditInput struct {
 	GraphInput `arg:"[FILE]"`
-	Saved      string         `json:"name,omitempty" flag:"-" jsonschema:"a saved graph to edit instead of graph"`
+	Saved      string         `json:"name,omitempty" flag:"-" jsonschema:"a saved graph instead of graph"`
 	Ops        []graph.EditOp `json:"ops,omitempty" arg:"[OPERATIONS]" jsonschema:"operations in order: add_node {node, after?}, update_node {id, set}, remove_node {id, reconnect?}, connect {from, to, branch?, port?}, insert_between {from, to, node}, rename_node {id, new_id}, set {path, value}"`
-	Revision   string         `json:"revision,omitempty" jsonschema:"edit only if the graph is still at this revision"`
+	Revision   string         `json:"revision,omitempty" jsonschema:"only if it is still at this revision"`
 	DryRun     bool           `json:"dry_run,omitempty" jsonschema:"check the edit without saving it"`
-	Drop       bool           `json:"drop_failing_tests,omitempty" flag:"-" jsonschema:"save even if the graph's kept tests fail, and delete those"`
-	Scaffold   []string       `json:"scaffold,omitempty" minimum:"1" maximum:"50" jsonschema:"instead of graph and ops: ids of nodes in order, to make a draft of them" help:"instead of a file and operations: print a draft of these nodes, in order"`
+	Drop       bool           `json:"drop_failing_tests,omitempty" flag:"-" jsonschema:"delete kept tests that fail, and save"`
+	Scaffold   []string       `json:"scaffold,omitempty" maximum:"50" jsonschema:"ids of nodes to make a draft of instead" help:"instead of a file and operations: print a draft of these nodes, in order"`
 }
 
 // EditResult is the verdict on the edited graph, and what changed.

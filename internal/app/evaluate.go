@@ -14,7 +14,7 @@ import (
 
 // EvaluateInput asks for the value of an expression.
 type EvaluateInput struct {
-	Language   string          `json:"language,omitempty" flag:"language,l" enum:"jsonata,jsonlogic" jsonschema:"jsonata (default) or jsonlogic"`
+	Language   string          `json:"language,omitempty" flag:"language,l" enum:"jsonata,jsonlogic" jsonschema:"default jsonata" help:"jsonata (default) or jsonlogic"`
 	Expression json.RawMessage `json:"expression" arg:"EXPRESSION" jsonschema:"JSONata as text, or a JSON Logic rule"`
 	Context    json.RawMessage `json:"context,omitempty" flag:"context,c" jsonschema:"value of $, usually {<node id>: <output>}"`
 	RunID      string          `json:"run_id,omitempty" flag:"run" jsonschema:"use the context and history of this run instead"`

@@ -17,7 +17,6 @@ import (
 //	help        what the flag means, where that differs from the argument
 //	default     the flag's default value
 //	enum        the values that it may have, "run,dry_run"
-//	minimum     the least number, or number of items
 //	maximum     the greatest number, or number of items
 //	unless      the argument with which this one, which is required, may be left out
 //	arg         the field is given by position: "ID", "[TYPE]" if it may be left
@@ -32,7 +31,6 @@ type Field struct {
 	Default   string
 	Arg       string // "" where the field has no position
 	Enum      []string
-	Minimum   *int
 	Maximum   *int
 	Unless    string
 	Type      reflect.Type
@@ -57,7 +55,7 @@ func fieldsOf(t reflect.Type, at []int) []Field {
 		index := slices.Concat(at, []int{i})
 		f := Field{Meaning: sf.Tag.Get("jsonschema"), Default: sf.Tag.Get("default"), Arg: sf.Tag.Get("arg"), Unless: sf.Tag.Get("unless"), Type: sf.Type, Index: index}
 		f.Name, _, _ = strings.Cut(sf.Tag.Get("json"), ",")
-		f.Minimum, f.Maximum = bound(sf.Tag, "minimum"), bound(sf.Tag, "maximum")
+		f.Maximum = bound(sf.Tag, "maximum")
 		if enum := sf.Tag.Get("enum"); enum != "" {
 			f.Enum = strings.Split(enum, ",")
 		}

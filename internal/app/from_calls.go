@@ -14,8 +14,8 @@ import (
 
 // CallsInput asks for a graph that repeats recorded calls.
 type CallsInput struct {
-	FromCalls   []string `json:"from_calls,omitempty" minimum:"1" maximum:"50" jsonschema:"instead of graph: run_ids of run_node, to make a draft that repeats these calls" help:"instead of a file, draft a graph that repeats the calls of these runs"`
-	Last        int      `json:"last,omitempty" minimum:"1" maximum:"50" jsonschema:"as from_calls: the last N calls" help:"instead of a file, draft a graph that repeats the last calls of patchbay call"`
+	FromCalls   []string `json:"from_calls,omitempty" maximum:"50" jsonschema:"run_ids of run_node to make a draft of" help:"instead of a file, draft a graph that repeats the calls of these runs"`
+	Last        int      `json:"last,omitempty" maximum:"50" jsonschema:"as from_calls, of the last N calls" help:"instead of a file, draft a graph that repeats the last calls of patchbay call"`
 	Description string   `json:"description,omitempty" jsonschema:"what the tool does"`
 }
 

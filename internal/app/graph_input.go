@@ -15,8 +15,8 @@ import (
 // A GraphInput is a graph as callers send it: a document, a tool or {nodes} as an
 // object or as text, or the handle of a draft.
 type GraphInput struct {
-	Graph json.RawMessage `json:"graph,omitempty" flag:"-" jsonschema:"YAML or JSON text of {nodes: […]}, of a tool {name, description, inputSchema, outputSchema, nodes} or of a document {version, tools}; or a draft handle"`
-	Tool  string          `json:"tool,omitempty" jsonschema:"which tool of a document with several"`
+	Graph json.RawMessage `json:"graph,omitempty" flag:"-" jsonschema:"{nodes: […]} as YAML or JSON text, or a draft handle"`
+	Tool  string          `json:"tool,omitempty" jsonschema:"which tool of a document"`
 
 	// Text, Name and Trusted are set by callers that read the operator's own files.
 	Text    string `json:"-"` // of the file; Graph is not read then

@@ -13,13 +13,13 @@ import (
 // SaveInput asks to keep a graph as a tool.
 type SaveInput struct {
 	GraphInput `arg:"[FILE]"`
-	As         string    `json:"name,omitempty" jsonschema:"save under this name instead of the tool's own"`
-	Restore    string    `json:"restore,omitempty" flag:"-" jsonschema:"a revision of the graph name to save again, instead of graph"`
-	Overwrite  bool      `json:"overwrite,omitempty" jsonschema:"replace the saved graph of this name"`
-	Revision   string    `json:"revision,omitempty" jsonschema:"replace only if the saved graph is still at this revision"`
-	Drop       bool      `json:"drop_failing_tests,omitempty" jsonschema:"save even if its kept tests fail, and delete those"`
-	Cases      []RunCase `json:"cases,omitempty" flag:"-" minimum:"1" maximum:"100" jsonschema:"as in run_graph: run first, must pass; those with expect become tests"`
-	Expose     *bool     `json:"expose,omitempty" jsonschema:"publish it as a tool of this server (default: only if it is among the first by name that fit into exposeMax, 20)"`
+	As         string    `json:"name,omitempty" jsonschema:"save under this name instead"`
+	Restore    string    `json:"restore,omitempty" flag:"-" jsonschema:"a revision of name to save again instead"`
+	Overwrite  bool      `json:"overwrite,omitempty" jsonschema:"replace the saved graph"`
+	Revision   string    `json:"revision,omitempty" jsonschema:"only if it is still at this revision"`
+	Drop       bool      `json:"drop_failing_tests,omitempty" jsonschema:"delete kept tests that fail, and save"`
+	Cases      []RunCase `json:"cases,omitempty" flag:"-" maximum:"100" jsonschema:"as in run_graph: run first, must pass; those with expect become tests"`
+	Expose     *bool     `json:"expose,omitempty" jsonschema:"publish it as a tool (default: if it is among the first exposeMax, 20, by name)"`
 	CallsInput
 }
 
@@ -198,7 +198,7 @@ func (pb *App) nameTaken(name, file string) *diag.Fault {
 // DeleteInput names a saved graph to delete.
 type DeleteInput struct {
 	Name     string `json:"name" arg:"NAME" jsonschema:"a saved graph"`
-	Revision string `json:"revision,omitempty" jsonschema:"delete only if the graph is still at this revision"`
+	Revision string `json:"revision,omitempty" jsonschema:"only if it is still at this revision"`
 }
 
 // DeleteResult confirms a deletion.

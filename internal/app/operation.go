@@ -14,7 +14,6 @@ import (
 type Operation struct {
 	Tool        string // name of the MCP tool; "" if there is none
 	Title       string // of the tool, for people
-	Unlisted    bool   // the tool can be called, but is listed only on request: the replies after which it is needed give its call
 	Debug       bool   // the tool is for debugging: clients have it only with serve --debug-tools
 	Command     string // words of the command, such as "runs show"; "" if there is none
 	Summary     string // what the command does, in a line

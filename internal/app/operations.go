@@ -5,7 +5,7 @@ func Operations() []Operation {
 	return []Operation{
 		define(Operation{
 			Tool: "search_nodes", Title: "Search nodes", Command: "search", Summary: "Find nodes by what they do",
-			Description: "Search built-in node types, every tool of the connected MCP servers and saved graphs. Describe in words what a step should do: \"wait until a time\", \"for each item of a list\", \"ask a person for approval\", \"reshape JSON\".",
+			Description: "Search built-in node types, every tool of the connected MCP servers and saved graphs. Describe in words what a step should do: \"wait until a time\", \"ask a person for approval\".",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Search),
 		define(Operation{
@@ -20,12 +20,12 @@ func Operations() []Operation {
 		}, (*App).Details),
 		define(Operation{
 			Tool: "validate_graph", Title: "Check a graph", Command: "validate", Summary: "Check graphs; --fix repairs them",
-			Description: "Check a graph without running anything. valid: true means that it can run. Each diagnostic gives the place, the reason and a fix. Returns a draft handle to send instead of the graph.",
+			Description: "Check a graph without running anything. valid: true means that it can run, unless runnable is false. Returns a draft handle to send instead of the graph.",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Validate),
 		define(Operation{
-			Tool: "edit_graph", Title: "Edit a graph", Unlisted: true, Command: "edit", Summary: "Edit a graph file with a list of operations",
-			Description: "Edit a graph, a draft or a saved graph with a list of operations, and check the result. Returns the diff and a draft handle of the edited graph. scaffold makes a draft of nodes instead.",
+			Tool: "edit_graph", Title: "Edit a graph", Command: "edit", Summary: "Edit a graph file with a list of operations",
+			Description: "Edit a graph, a draft or a saved graph, and check the result. Returns the diff and a draft handle of it.",
 			Hints:       Hints{Destructive: true, Idempotent: true},
 		}, (*App).Edit),
 		define(Operation{
@@ -52,7 +52,7 @@ func Operations() []Operation {
 			Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Runs),
 		define(Operation{
-			Tool: "get_run", Title: "Show a run", Unlisted: true, Command: "runs show", Summary: "Show a run as a table and a timeline",
+			Tool: "get_run", Title: "Show a run", Command: "runs show", Summary: "Show a run as a table and a timeline",
 			Description: "Get the trace of a run, the input and output of one execution, or a JSONata projection of them.",
 			Hints:       Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).GetRun),
@@ -61,8 +61,8 @@ func Operations() []Operation {
 			Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).RunLog),
 		define(Operation{
-			Tool: "resume_run", Title: "Resume a run", Unlisted: true, Command: "runs resume", Summary: "Resume a failed, cancelled or interrupted run",
-			Description: "Resume a failed, cancelled or interrupted run at the step where it stopped. Completed steps are not repeated; a corrected graph must leave them unchanged.",
+			Tool: "resume_run", Title: "Resume a run", Command: "runs resume", Summary: "Resume a failed, cancelled or interrupted run",
+			Description: "Resume a failed, cancelled or interrupted run where it stopped. Completed steps are not repeated; a corrected graph must leave them unchanged.",
 			Hints:       Hints{Destructive: true, OpenWorld: true},
 		}, (*App).ResumeRun),
 		define(Operation{ // not a tool: an agent must not answer for a person
@@ -70,7 +70,7 @@ func Operations() []Operation {
 			Hints: Hints{Destructive: true, OpenWorld: true},
 		}, (*App).Answer),
 		define(Operation{
-			Tool: "cancel_run", Title: "Cancel a run", Unlisted: true, Command: "runs cancel", Summary: "Cancel a running or waiting run of any process",
+			Tool: "cancel_run", Title: "Cancel a run", Command: "runs cancel", Summary: "Cancel a running or waiting run of any process",
 			Description: "Cancel a running or waiting run.",
 			Hints:       Hints{Destructive: true, Idempotent: true},
 		}, (*App).CancelRun),
@@ -153,7 +153,7 @@ func Operations() []Operation {
 		}, (*App).GetGraph),
 		define(Operation{
 			Tool: "save_graph", Title: "Save a graph as a tool", Command: "graphs save", Summary: "Save a valid graph as a tool, or draft one from calls",
-			Description: "Save a valid graph under its name, as a node of the catalog and a tool of this server. It needs name, description, inputSchema and outputSchema. from_calls or last make a draft that repeats calls of run_node.",
+			Description: "Save a valid graph as a node of the catalog and a tool of this server. It needs name, description, inputSchema and outputSchema.",
 			Hints:       Hints{Idempotent: true},
 		}, (*App).Save),
 		define(Operation{

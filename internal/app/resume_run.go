@@ -19,7 +19,7 @@ type ResumeRunInput struct {
 	Decision string          `json:"decision" flag:"-" enum:"retry,skip,pin" jsonschema:"retry the open step, skip it, or pin its output"`
 	Step     string          `json:"step,omitempty" jsonschema:"key of the open step, if there are several"`
 	Pin      json.RawMessage `json:"pin,omitempty" flag:"-" jsonschema:"the output to pin"`
-	Graph    json.RawMessage `json:"graph,omitempty" flag:"-" jsonschema:"a corrected graph, as run_graph accepts it"`
+	Graph    json.RawMessage `json:"graph,omitempty" flag:"-" jsonschema:"a corrected graph, or its draft handle"`
 
 	File GraphInput `json:"-"` // a corrected graph from the operator's own file
 

@@ -16,16 +16,16 @@ import (
 // RunInput asks for a run of a graph or of a saved one.
 type RunInput struct {
 	GraphInput `arg:"FILE|NAME"`
-	Saved      string                     `json:"name,omitempty" flag:"-" jsonschema:"a saved graph to run instead of graph"`
+	Saved      string                     `json:"name,omitempty" flag:"-" jsonschema:"a saved graph instead of graph"`
 	Arguments  json.RawMessage            `json:"arguments,omitempty" arg:"[KEY=VALUE…]" flag:"args,a" jsonschema:"the call's arguments" help:"arguments as a JSON object; - is standard input, @FILE a file"`
-	Mode       string                     `json:"mode,omitempty" flag:"-" enum:"run,dry_run" jsonschema:"run (default), or dry_run: call only tools known to be read-only"`
+	Mode       string                     `json:"mode,omitempty" flag:"-" enum:"run,dry_run" jsonschema:"dry_run calls only tools known to be read-only"`
 	Pins       map[string]json.RawMessage `json:"pins,omitempty" flag:"pin" jsonschema:"outputs to use instead of running nodes, by node id" help:"use this output instead of running the node (repeatable)"`
-	Cases      []RunCase                  `json:"cases,omitempty" flag:"-" minimum:"1" maximum:"100" jsonschema:"calls in place of arguments: {arguments, pins?, expect?: the result, or error?: its code, name?, keep?: true makes it a test of the saved graph}"`
+	Cases      []RunCase                  `json:"cases,omitempty" flag:"-" maximum:"100" jsonschema:"instead of arguments: {arguments, pins?, expect?: the result, or error?: its code, name?, keep?: make it a test}"`
 	Until      string                     `json:"until,omitempty" jsonschema:"the last node to run"`
-	Trace      string                     `json:"trace,omitempty" default:"none" enum:"none,summary,full" jsonschema:"none, summary (default) or full: with inputs and outputs" help:"none, summary or full: with inputs and outputs"`
-	TimeoutMs  int                        `json:"timeout_ms,omitempty" minimum:"1" jsonschema:"time limit of the run, in milliseconds; it can only lower the limit of the graph and of the operator"`
-	WaitMs     int                        `json:"wait_ms,omitempty" flag:"-" minimum:"1" jsonschema:"how long to wait for the result (default 45000); a longer run continues, see get_run"`
-	Background bool                       `json:"background,omitempty" flag:"-" jsonschema:"reply with run_id as soon as the run has started"`
+	Trace      string                     `json:"trace,omitempty" default:"none" enum:"none,summary,full" jsonschema:"default summary; full has inputs and outputs" help:"none, summary or full: with inputs and outputs"`
+	TimeoutMs  int                        `json:"timeout_ms,omitempty" jsonschema:"a lower time limit than the graph's" help:"time limit of the run, in milliseconds; it can only lower the limit of the graph and of the operator"`
+	WaitMs     int                        `json:"wait_ms,omitempty" flag:"-" jsonschema:"default 45000; a longer run continues, see get_run"`
+	Background bool                       `json:"background,omitempty" flag:"-" jsonschema:"reply with run_id at once"`
 
 	// OnEvent is called as nodes start and end.
 	OnEvent func(run.Event) `json:"-"`

@@ -17,10 +17,10 @@ import (
 
 // RunNodeInput asks to run one node of the catalog by itself.
 type RunNodeInput struct {
-	ID        string          `json:"id" arg:"NODE" unless:"subtype" jsonschema:"a downstream tool or saved graph, such as mcp:filesystem/list_directory; or node_type and subtype"`
+	ID        string          `json:"id" arg:"NODE" unless:"subtype" jsonschema:"such as mcp:filesystem/list_directory or graph:NAME; or node_type and subtype"`
 	NodeType  string          `json:"node_type,omitempty" flag:"-" jsonschema:"with subtype, as in a search result"`
-	Subtype   string          `json:"subtype,omitempty" flag:"-" jsonschema:"such as filesystem/list_directory"`
-	Arguments json.RawMessage `json:"arguments,omitempty" arg:"[KEY=VALUE…]" flag:"args,a" jsonschema:"its arguments, an object; sent literally, nothing is evaluated" help:"arguments as a JSON object; - is standard input, @FILE a file"`
+	Subtype   string          `json:"subtype,omitempty" flag:"-" jsonschema:"with node_type"`
+	Arguments json.RawMessage `json:"arguments,omitempty" arg:"[KEY=VALUE…]" flag:"args,a" jsonschema:"its arguments, sent literally" help:"arguments as a JSON object; - is standard input, @FILE a file"`
 	ShapeOnly bool            `json:"shape_only,omitempty" flag:"shape" jsonschema:"return only the paths of the output"`
 }
 

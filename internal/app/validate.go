@@ -14,7 +14,7 @@ import (
 // ValidateInput asks whether a graph is right.
 type ValidateInput struct {
 	GraphInput `arg:"FILE|DIR|GLOB…"`
-	ApplyFixes bool `json:"apply_fixes,omitempty" flag:"fix" jsonschema:"apply the first fix of each diagnostic, repeatedly, except fixes that remove nodes; return the changed lines" help:"apply the first fix of each diagnostic, repeatedly, except fixes that remove nodes; rewrite the file, keep it as it was in FILE.orig unless git tracks it, and print the diff"`
+	ApplyFixes bool `json:"apply_fixes,omitempty" flag:"fix" jsonschema:"apply the first fix of each diagnostic, but none that removes a node; return the changed lines" help:"apply the first fix of each diagnostic, repeatedly, except fixes that remove nodes; rewrite the file, keep it as it was in FILE.orig unless git tracks it, and print the diff"`
 }
 
 // ValidateResult says what was found. With ApplyFixes, everything is about the

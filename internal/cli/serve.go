@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"syscall"
 	"time"
@@ -40,7 +41,10 @@ func serveCommand(f *flags) *cobra.Command {
 			}
 			info := cfg.Info
 			expose := f.exposed(cfg.Expose, threshold)
-			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, Program: f.setup.Program, ToolsOnly: toolsOnly, AllTools: allTools || cfg.Serve.AllTools, DebugTools: debugTools, Expose: expose, Logger: log, Redact: cfg.Redactor.RedactJSON, App: ui.App, Loaded: p.Loaded(), Wait: cfg.Runs.Wait}
+			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, Program: f.setup.Program, ToolsOnly: toolsOnly, DebugTools: debugTools, Expose: expose, Logger: log, Redact: cfg.Redactor.RedactJSON, App: ui.App, Loaded: p.Loaded(), Wait: cfg.Runs.Wait}
+			if allTools || cfg.Serve.AllTools {
+				fmt.Fprintln(cmd.ErrOrStderr(), "patchbay: --all-tools and serve.allTools do nothing: all tools are listed")
+			}
 			if o.Version == "" {
 				o.Version = version()
 			}
@@ -76,7 +80,7 @@ func serveCommand(f *flags) *cobra.Command {
 	}
 	c.Flags().StringVar(&addr, "http", "", "serve streamable HTTP at /mcp on this `ADDR` instead of stdio, such as 127.0.0.1:8080; another than a loopback address needs TLS and a token")
 	c.Flags().BoolVar(&toolsOnly, "tools-only", false, "publish saved graphs, the tools of -g, get_run and cancel_run, without the authoring tools")
-	c.Flags().BoolVar(&allTools, "all-tools", false, "list edit_graph, get_run, resume_run and cancel_run too, for clients that call listed tools only")
+	c.Flags().BoolVar(&allTools, "all-tools", false, "does nothing: all tools are listed")
 	c.Flags().BoolVar(&debugTools, "debug-tools", false, "have the tools debug_run, debug_list, debug_continue and debug_evaluate too")
 	c.Flags().BoolVar(&f.exposeDownstream, "expose-downstream", false, "let the tools, resources and prompts of the downstream servers pass through, named SERVER__NAME")
 	c.Flags().IntVar(&threshold, "discovery-threshold", -1, "list none of these tools if they are more than `N`: clients find them by search_nodes and call them by run_node; 0 has no bound")

@@ -21,7 +21,7 @@ const sessionsFile = "../../docs/sessions.md"
 // What a model may have to read to build one tool of four nodes, which is the server's
 // instructions, its list of tools, and the replies; and how many calls it takes.
 const (
-	maxRead  = 14_000
+	maxRead  = 15_000
 	maxCalls = 7
 )
 

@@ -13,7 +13,7 @@ import (
 type Serve struct {
 	Addr           string   // host:port, or "" for stdio only
 	AllowedOrigins []string // in addition to the server's own
-	AllTools       bool     // tools/list has every tool
+	AllTools       bool     // does nothing; former versions did not list all tools
 	TokensFile     string   // has the hashes of tokens; "" when there is no place for it
 
 	// Zero means that none was set.
@@ -42,7 +42,7 @@ type OAuth struct {
 // serveSettings are about what is served.
 var serveSettings = []setting{
 	{
-		"allTools", needsTrust, "Whether clients see every tool in `tools/list`, as with `--all-tools`. Otherwise `edit_graph`, `get_run`, `resume_run` and `cancel_run` are not listed, but can be called; the replies that need them name them.", "false",
+		"allTools", needsTrust, "Does nothing, as `--all-tools`: clients see all tools in `tools/list`.", "false",
 		when(func(c *Config) *bool { return &c.Serve.AllTools }),
 	},
 	{"addr", needsTrust, "Where `patchbay serve` listens. An address that other machines can reach needs TLS and a token ([serving a team](team.md)). Without it, the server uses stdin and stdout.", "stdio", value{"`host:port`", (*loader).addr, nil}},

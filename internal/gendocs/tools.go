@@ -20,7 +20,7 @@ import (
 // toolsPage describes the MCP tools as a client sees them: it asks a server.
 func toolsPage(ctx context.Context) (string, error) {
 	near, far := mcp.NewInMemoryTransports()
-	server, err := mcpserver.New(app.New(app.Options{}), mcpserver.Options{AllTools: true, DebugTools: true}).Connect(ctx, far, nil)
+	server, err := mcpserver.New(app.New(app.Options{}), mcpserver.Options{DebugTools: true}).Connect(ctx, far, nil)
 	if err != nil {
 		return "", err
 	}
@@ -30,7 +30,7 @@ func toolsPage(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer func() { _ = client.Close() }()
-	w := newPage("MCP tools", "These are the tools that a client of `patchbay serve` gets. Those marked as unlisted are not in `tools/list` unless `--all-tools` or [`serve.allTools`](../configuration.md) is given; replies after which they are needed give their calls. In addition, each tool of a `-g` document and each exposed saved graph is a tool of its own. "+
+	w := newPage("MCP tools", "These are the tools that a client of `patchbay serve` gets. In addition, each tool of a `-g` document and each exposed saved graph is a tool of its own. "+
 		"The structured content of a reply is the result, and the text content is the same JSON. If a call fails, its reply has `isError: true` and gives the reason in `error` or `diagnostics`.")
 	tools, err := client.ListTools(ctx, nil)
 	if err != nil {
@@ -63,10 +63,7 @@ func (w *writer) tool(t *mcp.Tool, o app.Operation) error {
 	if h := hints(t.Annotations); h != "" {
 		w.line("Hints: %s.\n", h)
 	}
-	switch {
-	case o.Unlisted:
-		w.line("Unlisted.\n")
-	case o.Debug:
+	if o.Debug {
 		w.line("Only with `--debug-tools`.\n")
 	}
 	in, err := readSchema(t.InputSchema)

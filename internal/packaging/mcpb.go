@@ -57,7 +57,7 @@ func (r release) bundleManifest(p platform) bundleManifest {
 		ToolsGenerated: true, Compatibility: map[string]any{"platforms": []string{system}},
 	}
 	for _, o := range app.Operations() {
-		if o.Tool != "" && !o.Unlisted && !o.Debug {
+		if o.Tool != "" && !o.Debug {
 			m.Tools = append(m.Tools, bundleTool{o.Tool, o.Description})
 		}
 	}

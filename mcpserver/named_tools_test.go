@@ -10,59 +10,25 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
-// unlistedNamed finds the names of unlisted tools in a reply, with the call that may
-// follow. In quotes, or as who has cancelled a run, a name is not something to call.
-var unlistedNamed = regexp.MustCompile(`(by |")?\b(` + strings.Join(unlisted, "|") + `)\b( \{\\?")?`)
+// calledNext finds the calls of tools that replies lead to.
+var calledNext = regexp.MustCompile(`\b(edit_graph|get_run|resume_run|cancel_run) \{"`)
 
-// namedWithoutCall are the unlisted tools that a reply names, but never with a call.
-func namedWithoutCall(reply string) (names []string) {
-	for _, m := range unlistedNamed.FindAllStringSubmatch(reply, -1) {
-		if m[1] == "" && m[3] == "" {
-			names = append(names, m[2])
-		}
-	}
-	return names
-}
-
-// callsIn are the calls of unlisted tools in a hint.
+// callsIn are the calls of such tools in a hint.
 func callsIn(t *testing.T, hint string) map[string]string {
 	t.Helper()
 	calls := map[string]string{}
-	for _, at := range unlistedNamed.FindAllStringSubmatchIndex(hint, -1) {
+	for _, at := range calledNext.FindAllStringSubmatchIndex(hint, -1) {
 		var args json.RawMessage
-		if err := json.NewDecoder(strings.NewReader(hint[at[5]:])).Decode(&args); err != nil {
-			t.Errorf("the call of %s is not JSON: %v in %s", hint[at[4]:at[5]], err, hint)
+		if err := json.NewDecoder(strings.NewReader(hint[at[3]:])).Decode(&args); err != nil {
+			t.Errorf("the call of %s is not JSON: %v in %s", hint[at[2]:at[3]], err, hint)
 		}
-		calls[hint[at[4]:at[5]]] = string(args)
+		calls[hint[at[2]:at[3]]] = string(args)
 	}
 	return calls
 }
 
-// The tools that only certain replies lead to are left out of the list, and can be called
-// all the same. The instructions say so in a sentence.
-func TestUnlistedTools(t *testing.T) {
-	short, all := connect(t, options{}), connect(t, options{allTools: true})
-	if got := []string{"edit_graph", "get_run", "resume_run", "cancel_run"}; !slices.Equal(unlisted, got) {
-		t.Errorf("unlisted are %q, want %q", unlisted, got)
-	}
-	for _, name := range unlisted {
-		if named(short.list(), name) || !named(all.list(), name) {
-			t.Errorf("%s: listed %t, with --all-tools %t", name, named(short.list(), name), named(all.list(), name))
-		}
-		if r := short.call(name, `{}`); r.text("error", "code") != "bad-argument" {
-			t.Errorf("%s cannot be called: %s", name, r.Text)
-		}
-		if !strings.Contains(short.instructions, name) || strings.Contains(all.instructions, unlistedTools) {
-			t.Errorf("%s: the instructions are %q, with --all-tools %q", name, short.instructions, all.instructions)
-		}
-	}
-	if !strings.Contains(short.instructions, "--all-tools") {
-		t.Errorf("the instructions do not say what a client needs that refuses: %s", short.instructions)
-	}
-}
-
-// The reply after which an unlisted tool is needed has its call, which works as it is.
-func TestRepliesHaveTheCallsOfUnlistedTools(t *testing.T) {
+// A reply that leads to another tool has its call, which works as it is.
+func TestRepliesHaveTheNextCall(t *testing.T) {
 	c := connect(t, options{})
 
 	r := c.call("validate_graph", `{"graph":`+strings.Replace(orderGraph, `"next":"exit"`, `"next":"elsewhere"`, 1)+`}`)
@@ -108,7 +74,7 @@ func TestRepliesHaveTheCallsOfUnlistedTools(t *testing.T) {
 // What a client reads of an argument's values is what the tool takes, and a graph is
 // taken as text and as an object.
 func TestListedLimits(t *testing.T) {
-	c := connect(t, options{allTools: true})
+	c := connect(t, options{})
 	for _, tool := range c.list() {
 		var schema struct {
 			Properties map[string]struct {
