@@ -38,10 +38,8 @@ func (d *demo) define(ctx context.Context, b *bill, name string) {
 	}
 }
 
-// bytesPerToken is what models' vocabularies have on average for such texts.
-const bytesPerToken = 4
-
-func (b *bill) tokens() int { return b.bytes / bytesPerToken }
+// tokens is an estimate: models' vocabularies have about four bytes a token for such texts.
+func (b *bill) tokens() int { return b.bytes / 4 }
 
 func asDemoJSON(v any) string {
 	text, _ := json.Marshal(v) //nolint:errchkjson // it is of texts and of what was JSON
@@ -55,10 +53,8 @@ let created = 0;
 for (let page = 1; ; page++) {
   const { issues } = await tracker.listIssues({ page });
   if (issues.length === 0) break;
-  for (const issue of issues) {
-    if (issue.state !== "open") continue;
-    await tracker.createTask({ title: issue.title });
-    created++;
+  for (const { title, state } of issues) {
+    if (state === "open") { await tracker.createTask({ title }); created++; }
   }
 }
 console.log(JSON.stringify({ created }));
@@ -78,7 +74,7 @@ func (d *demo) showBills(ctx context.Context) {
 	}
 	script.add("read", map[string]string{"file": "tools.ts"}, d.functions)
 	script.add("run", map[string]string{"script": demoScript}, d.result)
-	fmt.Fprintf(d.out, "4. What passes through the model, in tokens of %d bytes (the script is not run):\n", bytesPerToken)
+	fmt.Fprintf(d.out, "4. What passes through the model, in tokens of 4 bytes (the script is not run):\n")
 	row := func(way string, each, once any) { fmt.Fprintf(d.out, "   %-28s %9v %9v\n", way, each, once) }
 	row("", "each use", "once")
 	row(fmt.Sprintf("%d calls, one by one", direct.calls), direct.tokens(), 0)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -30,10 +29,9 @@ func (t demoTracker) server() *mcp.Server {
 			Page int `json:"page" jsonschema:"number of the page, from 1; a page has 50 issues"`
 		}
 		issue struct {
-			Number int    `json:"number"`
-			Title  string `json:"title"`
-			State  string `json:"state"`
-			Body   string `json:"body"`
+			Title string `json:"title"`
+			State string `json:"state"`
+			Body  string `json:"body"`
 		}
 		issuePage struct {
 			Issues []issue `json:"issues"`
@@ -50,7 +48,7 @@ func (t demoTracker) server() *mcp.Server {
 	mcp.AddTool(s, list, func(_ context.Context, _ *mcp.CallToolRequest, in pageNumber) (*mcp.CallToolResult, issuePage, error) {
 		page := issuePage{Issues: []issue{}}
 		for n := max(in.Page-1, 0)*demoPage + 1; n <= min(in.Page*demoPage, demoIssues); n++ {
-			i := issue{n, fmt.Sprintf("Late report %d", n), "open", "The customers ask for it on Monday, and it is there on Tuesday."}
+			i := issue{fmt.Sprintf("Late report %d", n), "open", "The customers ask for it on Monday, and it is there on Tuesday."}
 			if n*demoTasks/demoIssues == (n-1)*demoTasks/demoIssues {
 				i.State = "closed"
 			}
@@ -66,7 +64,8 @@ func (t demoTracker) server() *mcp.Server {
 		if err := t.log(create.Name, in); err != nil {
 			return nil, task{}, err
 		}
-		made, _, err := t.tasks()
+		calls, err := t.calls()
+		made := len(calls[create.Name])
 		if made == demoKill && t.has("hold") { // the reply never comes
 			<-ctx.Done()
 		}
@@ -98,12 +97,4 @@ func (t demoTracker) calls() (map[string][]string, error) {
 		calls[tool] = append(calls[tool], arguments)
 	}
 	return calls, err
-}
-
-// tasks returns how many tasks were created, and how many of them were there before.
-func (t demoTracker) tasks() (made, twice int, err error) {
-	calls, err := t.calls()
-	made = len(calls["create_task"])
-	slices.Sort(calls["create_task"])
-	return made, made - len(slices.Compact(calls["create_task"])), err
 }

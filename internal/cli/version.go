@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -19,19 +18,17 @@ var release string
 
 const unreleased = "0.1.0-dev" // the version of what is built in a clone
 
-var version = sync.OnceValue(func() string {
+func version() string {
 	info, _ := debug.ReadBuildInfo()
 	return cmp.Or(release, moduleVersion(info), unreleased)
-})
+}
 
 // moduleVersion returns the version at which the go command downloaded the program's
 // module. It is empty for what is built in a clone, for which the go command makes up one,
 // and for a program that embeds ours.
 func moduleVersion(info *debug.BuildInfo) string {
-	if info == nil || info.Main.Path != "github.com/patchbay-mcp/patchbay" || info.Main.Version == "(devel)" {
-		return ""
-	}
-	if slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "vcs.revision" }) {
+	inClone := func(s debug.BuildSetting) bool { return s.Key == "vcs.revision" }
+	if info == nil || info.Main.Path != "github.com/patchbay-mcp/patchbay" || info.Main.Version == "(devel)" || slices.ContainsFunc(info.Settings, inClone) {
 		return ""
 	}
 	return strings.TrimPrefix(info.Main.Version, "v")

@@ -20,18 +20,18 @@ const parallel = 20
 
 // A measure is what one task costs in a world of one size, each way.
 type measure struct {
-	Task   string `json:"task"`
-	Items  int    `json:"items"`
-	Direct cost   `json:"direct"` // A: every tool listed, and called
-	Search cost   `json:"search"` // B: search_nodes and run_node
-	Script cost   `json:"script"` // C: a script over typed functions; its time is not measured
-	Saved  cost   `json:"saved"`  // D: the saved graph is called
-	Author cost   `json:"author"` // of D, once: until the graph is saved
+	Task   string
+	Items  int
+	Direct cost // A: every tool listed, and called
+	Search cost // B: search_nodes and run_node
+	Script cost // C: a script over typed functions; its time is not measured
+	Saved  cost // D: the saved graph is called
+	Author cost // of D, once: until the graph is saved
 
 	// After how many uses D has cost less than the other way, each use in a session of
 	// its own; 0 if never.
-	BeatsDirect int `json:"beatsDirect"`
-	BeatsScript int `json:"beatsScript"`
+	BeatsDirect int
+	BeatsScript int
 }
 
 // measureTask does a task each way.

@@ -68,11 +68,11 @@ type spoken struct {
 
 // cost is what a conversation took.
 type cost struct {
-	Tokens int     `json:"tokens"` // read and written, each text once
-	Reread int     `json:"reread"` // with everything before it read again in each turn
-	Calls  int     `json:"calls"`
-	Turns  int     `json:"turns"`
-	Ms     float64 `json:"ms"` // of the calls; the time of a model is not counted
+	Tokens int // read and written, each text once
+	Reread int // with everything before it read again in each turn
+	Calls  int
+	Turns  int
+	Ms     float64 // of the calls; the time of a model is not counted
 }
 
 func (c *conversation) cost(ms float64) cost {

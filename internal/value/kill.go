@@ -27,9 +27,9 @@ const (
 // killed is how many of the writes were made twice by a process that was killed
 // half-way and started again.
 type killed struct {
-	Writes int `json:"writes"`
-	Script int `json:"script"`
-	Saved  int `json:"saved"`
+	Writes int
+	Script int
+	Saved  int
 }
 
 // What a process of this program does, when it is not the program itself.

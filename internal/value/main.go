@@ -4,7 +4,7 @@
 // the calls are those that the task needs, and tokens are counted by the vocabulary of
 // package tokens. The servers are in this process and always know the same.
 //
-//	go run ./internal/value [-json FILE] [-write] [ITEMS…]
+//	go run ./internal/value [-write] [ITEMS…]
 package main
 
 import (
@@ -32,7 +32,6 @@ func main() {
 
 func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("value", flag.ContinueOnError)
-	file := flags.String("json", "", "write the figures to this `FILE`")
 	write := flags.Bool("write", false, "write the figures into README.md and docs/value.md of the working directory")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -51,11 +50,6 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	f, err := measureAll(ctx, sizes)
 	if err != nil {
 		return err
-	}
-	if *file != "" {
-		if err := writeJSON(*file, f); err != nil {
-			return err
-		}
 	}
 	if *write {
 		return f.write(".")

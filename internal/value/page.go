@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,8 +15,8 @@ import (
 
 // figures are what one run of this program measures.
 type figures struct {
-	Measures []*measure `json:"measures"`
-	Killed   *killed    `json:"killed"`
+	Measures []*measure
+	Killed   *killed
 }
 
 // replaceBetween replaces what stands between two lines of a page.
@@ -128,12 +127,4 @@ func measureAll(ctx context.Context, sizes []int) (*figures, error) {
 	}
 	f.Killed, err = measureKill(ctx)
 	return f, err
-}
-
-func writeJSON(file string, f *figures) error {
-	b, err := json.MarshalIndent(f, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, append(b, '\n'), 0o644) //nolint:gosec // figures are for everybody
 }
