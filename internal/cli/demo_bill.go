@@ -38,8 +38,9 @@ func (d *demo) define(ctx context.Context, b *bill, name string) {
 	}
 }
 
-// tokens is an estimate: models' vocabularies have about four bytes a token for such texts.
-func (b *bill) tokens() int { return b.bytes / 4 }
+// tokens is an estimate, to the nearest 50: models' vocabularies have about four bytes a
+// token for such texts.
+func (b *bill) tokens() int { return (b.bytes/4 + 25) / 50 * 50 }
 
 func asDemoJSON(v any) string {
 	text, _ := json.Marshal(v) //nolint:errchkjson // it is of texts and of what was JSON
@@ -74,7 +75,7 @@ func (d *demo) showBills(ctx context.Context) {
 	}
 	script.add("read", map[string]string{"file": "tools.ts"}, d.functions)
 	script.add("run", map[string]string{"script": demoScript}, d.result)
-	fmt.Fprintf(d.out, "4. What passes through the model, in tokens of 4 bytes (the script is not run):\n")
+	fmt.Fprintf(d.out, "4. About how many tokens pass through the model (the script is not run):\n")
 	row := func(way string, each, once any) { fmt.Fprintf(d.out, "   %-28s %9v %9v\n", way, each, once) }
 	row("", "each use", "once")
 	row(fmt.Sprintf("%d calls, one by one", direct.calls), direct.tokens(), 0)

@@ -38,7 +38,7 @@ func demo(t *testing.T, program string) {
 	cmd := exec.CommandContext(t.Context(), program, "demo")
 	cmd.Dir = t.TempDir()
 	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "What passes through the model") {
+	if err != nil || !strings.Contains(string(out), "tokens pass through the model") {
 		t.Errorf("%s demo: %v\n%s", program, err, out)
 	}
 }
