@@ -158,7 +158,7 @@ func (pb *App) exact(ctx context.Context, ref NodeRef, path string) (*specs.Spec
 	if fault := pb.changedNode(ref); fault != nil && rightsOf(ctx) == nil {
 		return nil, fault
 	}
-	return nil, unknownNode(ref, miss, path)
+	return nil, pb.unknownNode(pb.snapshot(ctx), ref, miss, path)
 }
 
 // serverNamed returns the server that the name of a node begins with, or "".
@@ -195,7 +195,7 @@ func (pb *App) near(snap *catalog.Snapshot, ref NodeRef, path string, assumed ma
 		assumed[ref.String()] = near.ID()
 		return near, nil
 	}
-	f := unknownNode(ref, miss, path)
+	f := pb.unknownNode(snap, ref, miss, path)
 	if list := packsWithNode(snap, catalog.Ref(ref)); len(list) > 0 && (miss == nil || miss.Type == "") {
 		f.Hint = "the knowledge pack " + list[0].Pack + " has " + diag.OneOf(list[0].Nodes, maxAvailable) + ": " + list[0].Hint
 	}
@@ -205,10 +205,13 @@ func (pb *App) near(snap *catalog.Snapshot, ref NodeRef, path string, assumed ma
 // maxSubtypes is how many nodes of a type without a subtype are listed.
 const maxSubtypes = 50
 
-func unknownNode(ref NodeRef, miss *catalog.Miss, path string) *diag.Fault {
+func (pb *App) unknownNode(snap *catalog.Snapshot, ref NodeRef, miss *catalog.Miss, path string) *diag.Fault {
 	f := diag.Faultf("unknown-node", "unknown node %q", ref.String())
 	f.Path = path
 	f.Hint = "search_nodes finds nodes by what they do"
+	if name, ok := strings.CutPrefix(ref.String(), "graph:"); ok && snap == pb.catalog.Snapshot() && pb.elsewhere(name) != nil {
+		f.Message, f.Hint = pb.cannotRunHere(name), "run it where it was saved, or add what is missing to patchbay.yaml"
+	}
 	if miss != nil {
 		f.Suggestions = miss.Suggestions[:min(len(miss.Suggestions), maxSubtypes)]
 		if miss.Type != "" {

@@ -33,9 +33,14 @@ func (pb *App) publishGraphs() {
 	}
 	pb.noteUnapproved(list)
 	var all, others []*specs.Spec // others of a document: the name of a file has precedence
+	lacking := map[string][]string{}
 	for _, g := range list {
 		if err := alone(func() {
 			named = append(named, namedDocument{g.Doc, g.ToolNames()})
+			if lacks := pb.lacks(g, map[string]bool{}); len(lacks) > 0 {
+				lacking[g.Name] = lacks
+				return
+			}
 			for i, name := range g.ToolNames() {
 				switch spec := pb.graphSpec(g, name); {
 				case spec == nil:
@@ -49,6 +54,7 @@ func (pb *App) publishGraphs() {
 			pb.log.Error("a saved graph cannot be loaded", "path", g.Path, "error", err)
 		}
 	}
+	pb.lacking.Store(&lacking)
 	pb.following.file(docs)
 	pb.setCallees(named) // first: what is in the catalog is judged by it
 	pb.catalog.Replace("graphs", append(all, others...))

@@ -36,7 +36,11 @@ func (g graphResolver) Graph(name string) (*engine.Tool, *diag.Fault) {
 	if spec := snap.Spec("graph:" + name); spec != nil && name != "" {
 		return g.pb.tool(snap, spec), nil
 	}
-	return nil, unknownGraph(name)
+	f := unknownGraph(name)
+	if g.pb.elsewhere(name) != nil {
+		f.Message = g.pb.cannotRunHere(name)
+	}
+	return nil, f
 }
 
 func unknownGraph(name string) *diag.Fault {

@@ -237,13 +237,16 @@ func (pb *App) Delete(ctx context.Context, in DeleteInput) (*DeleteResult, *diag
 	return r, nil
 }
 
-// GraphsInput asks for all saved graphs.
-type GraphsInput struct{}
+// GraphsInput asks for the saved graphs.
+type GraphsInput struct {
+	All bool `json:"all,omitempty" jsonschema:"also those that cannot run here, with what they lack"`
+}
 
 // GraphsResult lists the saved graphs.
 type GraphsResult struct {
 	Graphs []GraphInfo   `json:"graphs"`
 	Broken []*diag.Fault `json:"broken,omitempty"` // files that cannot be read as a graph
+	More   int           `json:"more,omitempty"`   // that cannot run here, and are not listed
 }
 
 // GraphInfo is a saved graph in brief.
@@ -257,10 +260,11 @@ type GraphInfo struct {
 	Path        string `json:"path"`
 
 	Tools []string `json:"tools,omitempty"` // of a document with several
+	Lacks []string `json:"lacks,omitempty"` // why it cannot run here
 }
 
-// Graphs lists the saved graphs by name.
-func (pb *App) Graphs(ctx context.Context, _ GraphsInput) (*GraphsResult, *diag.Fault) {
+// Graphs lists the saved graphs by name, those that belong elsewhere only if all are asked for.
+func (pb *App) Graphs(ctx context.Context, in GraphsInput) (*GraphsResult, *diag.Fault) {
 	if pb.graphs == nil {
 		return nil, noGraphs()
 	}
@@ -277,9 +281,14 @@ func (pb *App) Graphs(ctx context.Context, _ GraphsInput) (*GraphsResult, *diag.
 		if !pb.MayUseGraph(ctx, g.Name) {
 			continue
 		}
+		lacks := pb.elsewhere(g.Name)
+		if lacks != nil && !in.All {
+			r.More++
+			continue
+		}
 		why := whyUnapproved(pb.graphs.Approval(g))
 		r.Graphs = append(r.Graphs, GraphInfo{
-			Name: g.Name, Description: g.Tool().Description.Text(), Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name], Unreviewed: why != "", Reason: why, Tools: several(g.ToolNames()),
+			Name: g.Name, Description: g.Tool().Description.Text(), Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name], Unreviewed: why != "", Reason: why, Tools: several(g.ToolNames()), Lacks: lacks,
 		})
 	}
 	return r, nil

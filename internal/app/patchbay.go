@@ -77,11 +77,12 @@ type App struct {
 	permissions *permissions.Store
 	process     string // begins the names of its sessions
 
-	filter       atomic.Pointer[ToolFilter]         // nil: clients see all tools
-	views        snapshotCache[string, *view]       // by client
-	limited      snapshotCache[string, limitedView] // by the keys of rights
-	callees      atomic.Pointer[func() callees]     // of the operator's documents and of saved graphs
-	exposePrefix string                             // of the names of downstream tools, where {server} is the server
+	filter       atomic.Pointer[ToolFilter]          // nil: clients see all tools
+	views        snapshotCache[string, *view]        // by client
+	limited      snapshotCache[string, limitedView]  // by the keys of rights
+	callees      atomic.Pointer[func() callees]      // of the operator's documents and of saved graphs
+	lacking      atomic.Pointer[map[string][]string] // what saved graphs lack here, by the name
+	exposePrefix string                              // of the names of downstream tools, where {server} is the server
 
 	documents []*graph.Document // the operator's own, whose tools are served
 

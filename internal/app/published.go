@@ -152,7 +152,7 @@ func (pb *App) Published() []PublishedTool {
 	for _, g := range list {
 		names := g.ToolNames() // a document is published with all its tools, or not
 		switch {
-		case !pb.mayPublish(g):
+		case !pb.mayPublish(g) || pb.elsewhere(g.Name) != nil:
 			continue
 		case g.Expose == nil && byDefault+len(names) <= pb.expose:
 			byDefault += len(names)

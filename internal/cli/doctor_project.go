@@ -48,7 +48,7 @@ func (d *diagnosis) graphs(cmd *cobra.Command, p *app.App) {
 	if p.Config().GraphsDir == "" {
 		return
 	}
-	r, fault := p.Graphs(cmd.Context(), app.GraphsInput{})
+	r, fault := p.Graphs(cmd.Context(), app.GraphsInput{All: true})
 	if fault != nil {
 		d.fail(fault.Hint, "%s", fault.Message)
 		return
@@ -72,11 +72,17 @@ func (d *diagnosis) graphs(cmd *cobra.Command, p *app.App) {
 	for _, fault := range p.Stopped() {
 		d.fail(fault.Hint, "%s", fault.Message)
 	}
+	elsewhere := 0
 	for _, g := range r.Graphs {
+		faults := p.SavedFaults(cmd.Context(), g.Name)
+		if len(g.Lacks) > 0 && (len(faults) == 0 || faults[0].Code != "tool-changed") {
+			elsewhere++
+			continue
+		}
 		if g.Reason == app.CameWithFolder {
 			d.fail("look at it with patchbay graphs show "+g.Name+", then: patchbay graphs approve "+g.Name+", or --all", "graph %s is not a tool: %s", g.Name, g.Reason)
 		}
-		if faults := p.SavedFaults(cmd.Context(), g.Name); len(faults) > 0 {
+		if len(faults) > 0 {
 			fix := "patchbay validate " + g.Path
 			if faults[0].Code == "tool-changed" {
 				fix = faults[0].Hint
@@ -86,6 +92,9 @@ func (d *diagnosis) graphs(cmd *cobra.Command, p *app.App) {
 		if refused := p.Refused(cmd.Context(), g.Name); len(refused) > 0 {
 			d.fail("patchbay validate --fix "+g.Path+" corrects it; expose: false in the file keeps it from clients", "graph %s: clients refuse the tool: %s [%s]", g.Name, refused[0].Message, refused[0].Code)
 		}
+	}
+	if elsewhere > 0 {
+		d.ok("patchbay graphs list --all shows what they need", "not offered here, where servers are missing: %s", counted(elsewhere, "saved graph"))
 	}
 }
 

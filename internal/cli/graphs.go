@@ -13,7 +13,7 @@ import (
 )
 
 var graphsListFace = face{
-	example: "  patchbay graphs list\n  patchbay graphs list -o name",
+	example: "  patchbay graphs list\n  patchbay graphs list --all\n  patchbay graphs list -o name",
 	start:   offline,
 	print: visibly(func(i *invocation, w *page) {
 		r := i.out.(*app.GraphsResult)
@@ -26,9 +26,15 @@ var graphsListFace = face{
 			if g.Reason != "" {
 				exposed += ", not approved"
 			}
+			if len(g.Lacks) > 0 {
+				exposed += ": there is no " + strings.Join(g.Lacks, ", no ")
+			}
 			t.add(g.Name, g.Revision, exposed, g.Description)
 		}
 		t.writeOr(w, "no saved graphs")
+		if r.More > 0 {
+			fmt.Fprintf(w, "%s cannot run here: patchbay graphs list --all shows what is missing\n", counted(r.More, "more graph"))
+		}
 		for _, b := range r.Broken {
 			printFault(visibleWriter{i.cmd.ErrOrStderr()}, b)
 		}

@@ -73,7 +73,9 @@ func addFound(dir string, found []serverfile.Entry) error {
 			after = more
 		}
 		former = string(before)
-		return []byte(after), nil
+		var err error
+		after, _, err = keepWorkspace(path, former, after)
+		return []byte(after), err
 	})
 	if err != nil || slices.ContainsFunc(found, func(e serverfile.Entry) bool { return e.Project != "" }) {
 		return err

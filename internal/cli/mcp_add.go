@@ -92,6 +92,10 @@ func (f *flags) addServers(cmd *cobra.Command, a addition, args []string) error 
 		}
 		return fmt.Errorf("%s: %w", e.path, err)
 	}
+	kept := ""
+	if e.after, kept, err = keepWorkspace(e.path, e.before, e.after); err != nil {
+		return err
+	}
 	if err := f.check(cmd, e); err != nil {
 		return err
 	}
@@ -107,6 +111,9 @@ func (f *flags) addServers(cmd *cobra.Command, a addition, args []string) error 
 		}
 		if a.dryRun {
 			fmt.Fprint(w, out.Diff)
+		}
+		if kept != "" {
+			fmt.Fprintln(w, kept)
 		}
 		for _, s := range out.Servers {
 			if out.Written {

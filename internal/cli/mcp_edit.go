@@ -15,7 +15,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
+	"github.com/patchbay-mcp/patchbay/internal/serverfile"
 )
 
 // An edit is a change of the operator's patchbay.yaml.
@@ -112,4 +114,33 @@ func (e *edit) diff() string {
 		before, after = r.Redact(before), r.Redact(after)
 	}
 	return graph.Diff(e.path, before, after)
+}
+
+// keepWorkspace returns the changed text of a patchbay.yaml with the built-in server on, if the
+// change would turn it off and saved graphs call it, and what then is to be said.
+func keepWorkspace(path, before, after string) (kept, said string, err error) {
+	was, _, err := config.Load(config.Options{File: path, Text: &before, Environ: os.LookupEnv})
+	if err != nil {
+		return "", "", err
+	}
+	now, _, err := config.Load(config.Options{File: path, Text: &after, Environ: os.LookupEnv})
+	if err != nil || !was.Workspace || !now.WorkspaceReplaced {
+		return after, "", err
+	}
+	saved, err := graphfiles.OpenGraphs(now.GraphsDir)
+	if err != nil {
+		return "", "", err
+	}
+	var names []string
+	list, _ := saved.List()
+	for _, g := range list {
+		if g.CallsServer(config.WorkspaceName) {
+			names = append(names, g.Name)
+		}
+	}
+	if len(names) == 0 {
+		return after, "", nil
+	}
+	after, err = serverfile.KeepWorkspace(after)
+	return after, fmt.Sprintf("the built-in server %s stays on: saved graphs call it: %s", config.WorkspaceName, diag.OneOf(names, 9)), err
 }

@@ -49,6 +49,27 @@ func (h *Hub) Pin(server, tool string) *Pin {
 	return nil
 }
 
+// Has reports whether there is a server of a name.
+func (h *Hub) Has(server string) bool { return h.named(server) != nil }
+
+// Knows reports whether a tool of a server has had the definition of a hash here, or may be
+// used in its place as [Hub.Accepted] says. While no tools of the server are known, any may
+// be among them.
+func (h *Hub) Knows(server, tool, hash, version string) bool {
+	s := h.named(server)
+	if s == nil || s.pins == nil {
+		return s != nil
+	}
+	pin := s.pins.pin(tool)
+	switch {
+	case pin == nil:
+		return !s.pins.any()
+	case pin.Hash == hash, pin.Pending != nil && pin.Pending.Hash == hash, h.Accepted(server, tool, version):
+		return true
+	}
+	return slices.ContainsFunc(pin.Changes, func(c Change) bool { return c.From == hash || c.To == hash })
+}
+
 // Version returns what a server said of its version when its tools were listed last, ""
 // if that is not known.
 func (h *Hub) Version(server string) string {

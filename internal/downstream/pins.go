@@ -233,6 +233,13 @@ func (p *pins) version() string {
 	return p.state.Version
 }
 
+// any reports whether there is a pin of any tool.
+func (p *pins) any() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.load() == nil && len(p.state.Tools) > 0
+}
+
 // waiting are the tools whose changes wait for a person, sorted.
 func (p *pins) waiting() []string {
 	p.mu.Lock()

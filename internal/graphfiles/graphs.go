@@ -32,6 +32,13 @@ type Graph struct {
 	hash, real string // of Src, and the path without symbolic links: what approvals are about
 }
 
+// CallsServer reports whether a node of the graph calls a tool of a server.
+func (g *Graph) CallsServer(server string) bool {
+	return slices.ContainsFunc(g.Doc.Tools(), func(t *graph.Tool) bool {
+		return slices.ContainsFunc(t.Nodes, func(n graph.Node) bool { return n.Type.Text() == "mcp" && n.Get("server").Text() == server })
+	})
+}
+
 // A Broken file is one in the graphs directory that cannot be served.
 type Broken struct {
 	Name        string // what the graph would be called

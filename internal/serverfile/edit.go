@@ -54,13 +54,9 @@ func Add(text string, entries []Entry, force bool) (string, error) {
 
 // begin adds the first server, in a section at the end with a line for each server.
 func begin(text, section string, e Entry) (string, error) {
-	if text = strings.TrimRight(text, " \n"); text == "{}" {
-		text = ""
-	}
-	if text != "" {
-		text += "\n"
-	}
-	text += section + ":\n  new: {}\n"
+	text = "\n" + strings.TrimRight(text, " \n")
+	text = strings.TrimSuffix(text, "\n{}") // all that is left when the last server was removed, but for comments
+	text = strings.TrimLeft(text+"\n", "\n") + section + ":\n  new: {}\n"
 	root, err := parse(text)
 	if err != nil {
 		return "", err
@@ -128,4 +124,23 @@ func apply(text string, fix diag.Fix) (string, error) {
 		return "", errors.New("its layout cannot be edited by this command: change the file by hand")
 	}
 	return diag.ApplyEdits(text, fix.Edits), nil
+}
+
+// KeepWorkspace returns the text of a patchbay.yaml with the built-in server on whatever
+// servers the file has.
+func KeepWorkspace(text string) (string, error) {
+	root, err := parse(text)
+	if err != nil {
+		return "", err
+	}
+	on, at := graph.Object{{Key: "enabled", Value: true}}, root.Get("workspace")
+	switch {
+	case at.Is(graph.Map):
+		return apply(text, at.Insert("", "enabled", true, ""))
+	case at.Exists():
+		return apply(text, at.Replace("", on))
+	case strings.HasPrefix(root.Source(), "{"):
+		return apply(text, root.Insert("", "workspace", on, ""))
+	}
+	return strings.TrimRight(text, "\n") + "\nworkspace: {enabled: true}\n", nil
 }

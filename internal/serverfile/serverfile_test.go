@@ -189,7 +189,7 @@ func without(text, word string) string {
 
 func TestAddToAnEmptyFile(t *testing.T) {
 	entry, _ := Command("x", []string{"x"})
-	for _, before := range []string{"", "# nothing yet\n", "servers:\n", "servers: {}\n", "limits: {maxRuns: 3}\n", "mcpServers: {a: {command: a}}\n"} {
+	for _, before := range []string{"", "# nothing yet\n", "servers:\n", "servers: {}\n", "limits: {maxRuns: 3}\n", "# of others\n{}\n", "mcpServers: {a: {command: a}}\n"} {
 		after, err := Add(before, []Entry{entry}, false)
 		if err != nil || !strings.Contains(after, "command: x") && !strings.Contains(after, `"command"`) || !strings.HasPrefix(after, strings.SplitN(before, "\n", 2)[0][:min(len(before), 7)]) {
 			t.Errorf("%q: %v\n%s", before, err, after)
