@@ -15,9 +15,9 @@ import (
 
 const (
 	maxSuggestions = 5
-	maxName        = 200 // bytes of a name worth comparing
-	minStart       = 4   // runes of a name's beginning that are worth completing
-	minScore       = 0.4 // of a search hit worth suggesting
+	maxName        = 200  // bytes of a name worth comparing
+	minStart       = 4    // runes of a name's beginning that are worth completing
+	minScore       = 0.25 // of a search hit worth suggesting
 )
 
 // candidate is a node near a name. Slips come first: distance counts edits.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	segmentapi "github.com/blevesearch/scorch_segment_api/v2"
 )
@@ -23,6 +25,12 @@ func (s *Snapshot) candidates(ctx context.Context, sc *scorer, q Query, n int) (
 	}
 	wanted := s.gains(sc.plan)
 	narrow := q.narrow()
+	exact := map[*segment][]uint32{}
+	for _, sl := range s.segments {
+		if nodes := sl.called[sc.plan.called]; len(nodes) > 0 {
+			exact[sl] = nodes
+		}
+	}
 	for _, p := range parts {
 		if err := s.addUp(ctx, t, p, wanted); err != nil {
 			return nil, 0, err
@@ -33,6 +41,9 @@ func (s *Snapshot) candidates(ctx context.Context, sc *scorer, q Query, n int) (
 			c := candidate{t.sum[doc], at.node, p.segments[at.segment]}
 			if len(dead) > 0 && dead[at.segment] || narrow && !q.takes(sc, c) {
 				continue
+			}
+			if len(exact) > 0 && slices.Contains(exact[c.segment], c.node) {
+				c.score = called
 			}
 			total++
 			first.add(c)
@@ -45,10 +56,13 @@ func (s *Snapshot) candidates(ctx context.Context, sc *scorer, q Query, n int) (
 	}
 	best = make([]match, len(kept))
 	for i, c := range kept {
-		best[i] = match{segment: c.segment, node: c.node}
+		best[i] = match{segment: c.segment, node: c.node, exact: c.score == called}
 	}
 	return best, total, nil
 }
+
+// called is the score of a candidate that the query names: it is one in any catalog.
+const called = math.MaxFloat32
 
 // A candidate is a node with its score at bleve.
 type candidate struct {

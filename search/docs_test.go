@@ -46,6 +46,7 @@ func TestDocumentIsCurrent(t *testing.T) {
 		"{classes}", fmt.Sprint(defaults.classes), "{correct}", fmt.Sprint(defaults.correct),
 		"{near}", "50", "{fusion}", strconv.Itoa(fusion), "{cjk}", fmt.Sprint(cjkWeight), "{joined}", fmt.Sprint(joinedWeight), "{names}", fmt.Sprint(nameWeight), "{order}", fmt.Sprint(orderWeight), "{clause}", fmt.Sprint(clauseWeight),
 		"{coordination}", fmt.Sprint(shareExponent), "{short}", strconv.Itoa(shortQuery), "{pool}", strconv.Itoa(pool), "{quality}", strings.TrimSpace(quality.String()),
+		"{unmatched}", strconv.Itoa(maxUnmatched), "{unmatchedFit}", fmt.Sprint(unmatchedFit), "{unsureConfidence}", fmt.Sprint(unsureConfidence), "{unsureWhole}", fmt.Sprint(unsureWhole), "{unsureFit}", fmt.Sprint(unsureFit), "{calibration}", strings.TrimSpace(calibration(t)),
 	).Replace(prose)
 	have, err := os.ReadFile(page)
 	if err != nil {
@@ -87,11 +88,11 @@ const prose = `# Search
 3. **Candidates.** bleve's scorch indexes, in memory, hold a document for each node, with one combined field (the name counted twice). Their postings give the
    {pool} best nodes by BM25, in a catalog of any size.
 4. **Ranking.** BM25F with k1 {k1} and b {b}, textbook length and idf, and these weights: {weights}. The score of a saved graph is multiplied by 1.1,
-   that of a node of another system by 0.8. Two neighbouring words that a node writes as one count {joined} of such a word. To this are added:
+   that of a node that cannot run here (of another system, or a saved graph without approval) by 0.8. Two neighbouring words that a node writes as one count {joined} of such a word. To this are added:
    {names} × the best score × the share (by idf) of the words of the node's name that the query has; {order} × the mean idf of every two words that stand side by side in the query
    and in the node's name or description; and in queries of more than {short} words {clause} × the score of the best clause. The sum is multiplied by the share of the query's idf that the node
-   matches, to the power of {coordination}. A query that is exactly a name, title or id puts that node first, an app before its trigger. ` + "`relevance_score`" + ` is the score as a share of the idf mass of
-   the query, so it is low if even the best node matches little.
+   matches, to the power of {coordination}. A query that is exactly a name, title or id puts that node first in a catalog of any size, an app before its trigger. Of nodes that fit as well, those that can run come first: that is what
+   the factors 1.1 and 0.8 are for.
 5. **Variety.** Nodes that are variants of one verb on one server, or the same tool on several servers, and that share half of their terms, take at most three
    of the first ten places. The others follow, and the first of them lists them in ` + "`also`" + `.
 
@@ -99,8 +100,20 @@ Idioms are found by their name, title and the phrases that people use, not by th
 the same one as without them (a test compares the sets below with and without). A question how to do something finds the idiom first, with its graph.
 ` + "`type_filter: idiom`" + ` also finds your saved graphs.
 
+## How well a result fits
+
+` + "`relevance_score`" + ` says how well a node fits the whole query: c × (1 + n) / 2, where c is the share of the query's idf that the node has, each word counting at most its own idf, and n is the share (by idf)
+of the words of the node's name that the query has. It is 1 for a node whose name is the query. The order has more to go by, so a later result may have a higher score. ` + "`unmatched`" + ` lists the words of the query that a
+node lacks, at most {unmatched}, the rarest ones; below a score of {unmatchedFit}, where it lacks most of the query, there is none. ` + "`confidence`" + ` says how likely it is that the first result is what was asked for, from its c and n, its lead over the first that is not a variant of it, and the number of words. Its coefficients
+were fitted on seven other sets of requests, each also asked of catalogs without the tools that answer it, so it is a probability where half of the requests have no answer. Where it is below {unsureConfidence} and the first
+result scores less than {unsureWhole}, or less than {unsureFit} and lacks a word, the reply begins with a hint that perhaps no node does this, and how to get one that does.
+
+Measured on the sets below, and on the short and everyday phrases of testdata/search over its servers: every query as it is, and once more with the tools that answer it left out.
+
+{calibration}
+
 With ` + "`search: {embeddings: {url, model, apiKey}}`" + `, an OpenAI-compatible endpoint adds the {near} nodes nearest in meaning, by reciprocal rank fusion: a node counts 1/({fusion} + its rank) of each list, and
-` + "`relevance_score`" + ` is that as a share of the best possible. Vectors of nodes are asked for in the background, 64 texts a request, and kept in the cache by the hash of their text; a query waits two seconds
+` + "`relevance_score`" + ` is that as a share of the best possible; there is no ` + "`confidence`" + `. Vectors of nodes are asked for in the background, 64 texts a request, and kept in the cache by the hash of their text; a query waits two seconds
 for its own, and an endpoint that fails leaves the search as it is without one. It is off unless configured. The figures below are without it.
 
 The tools of one server are an immutable segment with its own tables. A change replaces that segment, and a search reads one snapshot from

@@ -23,7 +23,7 @@ const (
 )
 
 // Parts are what made up the score of a hit. Their sum times Share is the score, in
-// the units of idf; [Hit.Score] is it as a share of the query's idf.
+// the units of idf.
 type Parts struct {
 	Words  float64 `json:"words"`            // BM25F, times the favour of the kind of node
 	Name   float64 `json:"name,omitempty"`   // the query has the words of the name
@@ -31,6 +31,8 @@ type Parts struct {
 	Clause float64 `json:"clause,omitempty"` // one clause of a long query fits
 	Exact  float64 `json:"exact,omitempty"`  // the query is the name, title or id
 	Share  float64 `json:"share"`            // factor for how much of the query matched
+
+	covered, named float64 // how much of the query's idf the node has, and of its name's the query
 }
 
 func (p *Parts) sum() float64 { return (p.Words+p.Name+p.Order+p.Clause)*p.Share + p.Exact }
@@ -45,10 +47,11 @@ func (sc *scorer) finish(list []match, best float64) {
 		if opt := &sc.snap.opt; opt.coordinate {
 			p.Share = sc.plan.share(m.matched)
 		}
-		p.Name = sc.nameCoverage(m) * best * sc.snap.opt.names
+		p.named = sc.nameCoverage(m)
+		p.Name = p.named * best * sc.snap.opt.names
 		p.Order = sc.inOrder(m) * sc.snap.opt.order
 		p.Clause *= sc.snap.opt.clauses
-		if sc.plan.called != 0 && slices.Contains(m.segment.called[m.node], sc.plan.called) {
+		if m.exact {
 			p.Exact = exactWeight * best
 			if isTrigger(m.spec()) {
 				p.Exact = exactTrigger * best
@@ -78,23 +81,33 @@ func (sc *scorer) rank(list []match) {
 
 // share is what the words of a node are multiplied by, given which concepts it matches.
 func (q *plan) share(matched uint64) float64 {
+	return math.Pow(q.covered(func(i int) float64 {
+		if matched&(1<<i) == 0 {
+			return 0
+		}
+		return math.Inf(1)
+	}), shareExponent)
+}
+
+// covered is the share of the query's idf that a node has, where each word counts what
+// it gains, at most its own idf.
+func (q *plan) covered(gain func(concept int) float64) float64 {
 	if q.mass <= 0 {
 		return 1
 	}
 	var sum, restated float64
 	for i, c := range q.concepts {
-		switch {
-		case matched&(1<<i) == 0:
-		case c.extra:
-			restated += c.idf * c.weight
-		default:
-			sum += c.idf * c.weight
+		g := min(gain(i), c.idf*c.weight)
+		if c.extra {
+			restated += g
+		} else {
+			sum += g
 		}
 	}
 	if sum == 0 { // it has words only as parts or written as one
 		sum = min(restated, q.mass)
 	}
-	return math.Pow(sum/q.mass, shareExponent)
+	return sum / q.mass
 }
 
 // nameCoverage is how much of a node's name the query has, by idf.

@@ -10,8 +10,8 @@ import (
 const fusion = 60
 
 // fuse joins what the ranking found with the candidates by meaning, by reciprocal rank
-// fusion: a node counts 1/(60 + its rank) of each list that has it. It returns how many
-// nodes the ranking had not found.
+// fusion: a node counts 1/(60 + its rank) of each list that has it, and one that the
+// query names stays first. It returns how many nodes the ranking had not found.
 func (s *Snapshot) fuse(found []match, q *Query) (list []match, added int) {
 	rank := make(map[*specs.Spec]int, len(found))
 	for i, m := range found {
@@ -20,6 +20,9 @@ func (s *Snapshot) fuse(found []match, q *Query) (list []match, added int) {
 	list = slices.Clone(found)
 	for i := range list {
 		list[i].score = 1 / float64(fusion+i+1)
+		if list[i].exact {
+			list[i].score++
+		}
 	}
 	place := 0
 	for _, sp := range q.Near {
@@ -42,7 +45,7 @@ func (s *Snapshot) fuse(found []match, q *Query) (list []match, added int) {
 }
 
 // fusedShare is a fused score as a share of the best: first in both lists.
-func fusedShare(score float64) float64 { return score * (fusion + 1) / 2 }
+func fusedShare(m match) float64 { return min(1, m.score*(fusion+1)/2) }
 
 // locate is a spec's place in the catalog.
 func (s *Snapshot) locate(sp *specs.Spec) (match, bool) {

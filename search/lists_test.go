@@ -209,12 +209,12 @@ func TestSignature(t *testing.T) {
 // current model, in the form that search_nodes answers in.
 func TestHitsAreShort(t *testing.T) {
 	type result struct {
-		ID          string   `json:"id"`
 		NodeType    string   `json:"node_type"`
 		Subtype     string   `json:"subtype"`
 		Description string   `json:"description"`
 		Signature   string   `json:"signature"`
 		Score       float64  `json:"relevance_score"`
+		Unmatched   []string `json:"unmatched,omitempty"`
 		Also        []string `json:"also,omitempty"`
 	}
 	snap := loaded(fixture(t)).Snapshot()
@@ -223,7 +223,7 @@ func TestHitsAreShort(t *testing.T) {
 		_, r := resultIDs(t, snap, Query{Text: p.text})
 		var list []result
 		for _, h := range r.Hits {
-			list = append(list, result{h.Spec.ID(), h.Spec.NodeType, h.Spec.Subtype, h.Spec.Description, Signature(h.Spec), float64(int(h.Score*100)) / 100, h.Also})
+			list = append(list, result{h.Spec.NodeType, h.Spec.Subtype, h.Spec.Description, Signature(h.Spec), float64(int(h.Score*100)) / 100, h.Unmatched, h.Also})
 		}
 		n, err := tokens.CountJSON(list)
 		if err != nil {

@@ -132,6 +132,7 @@ func (sc *scorer) score(sl *segment, node int) (parts Parts, matches uint64) {
 	for _, g := range sc.best {
 		parts.Words += g
 	}
+	parts.covered = sc.plan.covered(func(i int) float64 { return sc.best[i] })
 	parts.Words *= sl.favour[node]
 	for _, clause := range sc.plan.clauses {
 		sum := 0.0

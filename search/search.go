@@ -19,18 +19,20 @@ type Query struct {
 	Near         []*specs.Spec          // candidates by meaning, nearest first; they are not used with All
 }
 
-// A Hit is one spec found. Score is absolute, 0..1: the share of the query's
-// information (idf mass) that the spec's text matches, best first.
+// A Hit is one spec found, best first. Score is absolute, 0..1: how well the spec fits
+// the whole query. It may be higher for a later hit, as the order has more to go by.
 type Hit struct {
-	Spec  *specs.Spec
-	Score float64
-	Also  []string // ids of near-duplicates that were moved behind the first ten places
-	Parts Parts
+	Spec      *specs.Spec
+	Score     float64
+	Unmatched []string // the most telling words of the query that the spec lacks, unless it lacks most
+	Also      []string // ids of near-duplicates that were moved behind the first ten places
+	Parts     Parts
 }
 
 // Results is one page of what was found.
 type Results struct {
-	Total      int // matching specs, on all pages
+	Total      int     // matching specs, on all pages
+	Confidence float64 // 0..1: how likely the first of all hits is what was asked for; 0 with candidates by meaning
 	Hits       []Hit
 	Corrected  map[string]string // words no spec has, and what was looked for instead
 	NextCursor string            // "" on the last page
@@ -57,13 +59,13 @@ func (s *Snapshot) Search(ctx context.Context, q Query) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Results{Total: total, Corrected: p.corrected}
-	score := func(m match) float64 { return share(m.score, p) }
+	r := &Results{Total: total, Corrected: p.corrected, Confidence: p.confidence(found)}
+	score := match.fit
 	if len(q.Near) > 0 && !q.All {
 		var added int
 		found, added = s.fuse(found, &q)
 		total, r.Total = total+added, r.Total+added
-		score = func(m match) float64 { return fusedShare(m.score) }
+		score, r.Confidence = fusedShare, 0
 	}
 	if total == 0 {
 		r.Nearest = s.nearest(p)
@@ -76,7 +78,11 @@ func (s *Snapshot) Search(ctx context.Context, q Query) (*Results, error) {
 		end = min(end, l.first)
 	}
 	for i, m := range l.order[begin:end] {
-		r.Hits = append(r.Hits, Hit{Spec: m.spec(), Score: score(m), Parts: m.parts, Also: l.also[begin+i]})
+		hit := Hit{Spec: m.spec(), Score: score(m), Parts: m.parts, Also: l.also[begin+i]}
+		if hit.Score >= unmatchedFit {
+			hit.Unmatched = p.unmatched(m.matched)
+		}
+		r.Hits = append(r.Hits, hit)
 	}
 	if end < total {
 		r.NextCursor = s.cursor(q, end)
@@ -103,15 +109,6 @@ func (q *Query) narrow() bool {
 	return q.TypeFilter != "" || q.Server != "" || q.RunnableOnly || q.All || q.Accept != nil
 }
 
-// share is a score as a share of the best that the query's words can earn when
-// each occurs once in a text of average length.
-func share(score float64, p *plan) float64 {
-	if p.mass <= 0 {
-		return 0
-	}
-	return min(1, score/p.mass)
-}
-
 func (m match) spec() *specs.Spec { return m.segment.specs[m.node] }
 
 func (m match) id() string { return m.segment.ids[m.node] }
@@ -134,10 +131,10 @@ func ofType(sp *specs.Spec, nodeType string) bool {
 }
 
 // favour puts what serves an author better before what fits as well: a saved
-// graph first, then what can be run, then knowledge about other systems.
+// graph first, then what else can be run, then what cannot.
 func favour(sp *specs.Spec) float64 {
 	switch {
-	case sp.NotRunnable && sp.NodeType != specs.Idiom:
+	case sp.NotApproved != "", sp.NotRunnable && sp.NodeType != specs.Idiom:
 		return .8
 	case sp.NodeType == specs.Graph && sp.Subtype != "":
 		return 1.1

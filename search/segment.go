@@ -51,7 +51,7 @@ type segment struct {
 	postings []posting // of node i: postings[start[i]:start[i+1]], in no order
 	start    []uint32
 	order    wordOrder
-	called   [][]uint64           // fingerprints of what each node is called
+	called   map[uint64][]uint32  // nodes by fingerprint of what they are called
 	lens     [][fieldCount]uint16 // terms per field
 	counted  int                  // nodes but idioms: tools are compared with texts of tools
 	total    [fieldCount]uint64   // sums of lens of those
@@ -78,7 +78,7 @@ func newSegment(origin string, list []*specs.Spec) *segment {
 func (s *segment) analyze(a *analyzer, words *vocabulary) {
 	n := len(s.specs)
 	s.start, s.lens = append(make([]uint32, 0, n+1), 0), make([][fieldCount]uint16, 0, n)
-	s.identity, s.favour = make([]identity, 0, n), make([]float64, 0, n)
+	s.identity, s.favour, s.called = make([]identity, 0, n), make([]float64, 0, n), make(map[uint64][]uint32, 3*n)
 
 	all := a.postings[:0]
 	var node []posting // of the node at hand
@@ -132,7 +132,9 @@ func (s *segment) analyze(a *analyzer, words *vocabulary) {
 		s.lens = append(s.lens, lens)
 		s.identity = append(s.identity, identify(sp, a, words))
 		s.favour = append(s.favour, favour(sp))
-		s.called = append(s.called, callings(sp))
+		for _, c := range callings(sp) {
+			s.called[c] = append(s.called[c], uint32(len(s.favour)-1))
+		}
 		if sp.NodeType == specs.Idiom {
 			continue
 		}

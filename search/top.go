@@ -10,6 +10,7 @@ type match struct {
 	segment *segment
 	node    uint32
 	matched uint64 // which concepts, as bits
+	exact   bool   // the query is its name
 	score   float64
 	parts   Parts
 }

@@ -147,7 +147,7 @@ func packsWithNode(snap *catalog.Snapshot, ref catalog.Ref) []AvailablePack {
 }
 
 // goodAnswer is the score from which on a pack has what a search asked for.
-const goodAnswer = 0.6
+const goodAnswer = 0.4
 
 // packsThatAnswer are the packs that are not switched on and have better results for a
 // search than the catalog, or a node of the name that is searched for.

@@ -18,7 +18,7 @@ import (
 type SearchInput struct {
 	Query          string `json:"query" arg:"WORDS…" unless:"similar_to" jsonschema:"what the node should do, in words"`
 	MaxResults     int    `json:"max_results,omitempty" flag:"max,n" maximum:"50" jsonschema:"default 10; 4 where an idiom comes first" help:"number of results, 1-50 (default 10; 4 where an idiom comes first, with its graph)"`
-	IncludeDetails bool   `json:"include_details,omitempty" jsonschema:"include what get_node_details returns" help:"include what patchbay show prints of each node"`
+	IncludeDetails bool   `json:"include_details,omitempty" jsonschema:"include details of the first results" help:"include what patchbay show prints of the first results"`
 	Detail         Detail `json:"detail,omitempty" enum:"brief,full" jsonschema:"how much include_details returns" help:"how much --include-details prints: brief (default) or full"`
 	TypeFilter     string `json:"type_filter,omitempty" flag:"type" jsonschema:"only nodes of this type, such as mcp"`
 	Server         string `json:"server,omitempty" jsonschema:"only tools of this server"`
@@ -34,11 +34,12 @@ type SearchInput struct {
 // SearchResult is one page of nodes, best first.
 type SearchResult struct {
 	Query      string            `json:"query"`
+	Hint       string            `json:"hint,omitempty"`
+	Confidence float64           `json:"confidence,omitempty"` // 0 to 1: how likely the first of all results is what was asked for
 	Total      int               `json:"total"`
 	Results    []SearchHit       `json:"results"`
 	Corrected  map[string]string `json:"corrected,omitempty"`
 	Assumed    map[string]string `json:"assumed,omitempty"`
-	Hint       string            `json:"hint,omitempty"`
 	Catalog    *CatalogState     `json:"catalog,omitempty"`
 	NextCursor string            `json:"next_cursor,omitempty"`
 
@@ -47,12 +48,13 @@ type SearchResult struct {
 	Unknown *diag.Fault `json:"-"` // the filter that names nothing, for a command to fail
 }
 
-// SearchHit is one node found. The score is absolute, 0 to 1: the share of the
-// query's information that the node's text matches.
+// SearchHit is one node found. The score is absolute, 0 to 1: how well the node fits the
+// whole query.
 type SearchHit struct {
 	NodeDetails               // without details: type, title, first line and a signature of one line; never the id
 	Score       float64       `json:"relevance_score"`
 	Parts       *search.Parts `json:"score_parts,omitempty"` // where asked for
+	Unmatched   []string      `json:"unmatched,omitempty"`   // words of the query that it lacks
 	Also        []string      `json:"also,omitempty"`
 	Pattern     string        `json:"pattern,omitempty"`  // how a saved graph is used among idioms
 	LeftOut     []string      `json:"left_out,omitempty"` // of its details, for their size
@@ -123,9 +125,7 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 	if rightsOf(ctx) != nil { // words may be those of nodes that it does not see
 		found.Nearest, r.Corrected = nil, nil
 	}
-	if len(r.Results) == 0 {
-		r.Hint = emptyHint(in, found.Nearest)
-	}
+	r.judge(in, found)
 	if len(r.Assumed) == 0 {
 		r.Assumed = nil
 	}
@@ -134,28 +134,20 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 
 // addHits adds hits to a result. Details may have to be made, which takes a turn.
 func (pb *App) addHits(ctx context.Context, r *SearchResult, hits []search.Hit, in SearchInput) *diag.Fault {
-	snap := pb.snapshot(ctx)
-	add := func(context.Context) {
-		details := pb.describer(DetailsInput{Detail: in.Detail})
-		for _, h := range hits {
-			hit := SearchHit{Score: math.Round(h.Score*100) / 100, Also: h.Also}
-			if in.IncludeDetails {
-				hit.NodeDetails, hit.LeftOut = details.describe(h.Spec)
-				hit.ID, hit.FollowedBy = "", present(snap, hit.FollowedBy)
-			} else {
-				hit.NodeDetails = foundNode(h.Spec)
-			}
-			if in.Explain {
-				hit.Parts = &h.Parts
-			}
-			r.Results = append(r.Results, hit)
+	for _, h := range hits {
+		hit := SearchHit{NodeDetails: foundNode(h.Spec), Score: math.Round(h.Score*100) / 100, Also: h.Also}
+		if in.SimilarTo == "" {
+			hit.Unmatched = h.Unmatched
 		}
+		if in.Explain {
+			hit.Parts = &h.Parts
+		}
+		r.Results = append(r.Results, hit)
 	}
-	if in.IncludeDetails {
-		return pb.compute(ctx, 0, add)
+	if !in.IncludeDetails {
+		return nil
 	}
-	add(ctx)
-	return nil
+	return pb.compute(ctx, 0, func(context.Context) { pb.detail(pb.snapshot(ctx), r, hits, in.Detail) })
 }
 
 // narrow resolves the type and server of a search, taking a near miss for what
@@ -227,21 +219,6 @@ func foundNode(s *specs.Spec) NodeDetails {
 	d := NodeDetails{NodeType: s.NodeType, Subtype: s.Subtype, Title: search.Title(s), Description: diag.Cut(firstLine(s.Description), briefDescription), Signature: search.Signature(s)}
 	d.setRunnable(s)
 	return d
-}
-
-func emptyHint(in SearchInput, nearest []string) string {
-	var tips []string
-	if len(nearest) > 0 {
-		tips = append(tips, "the nearest words in the catalog are "+strings.Join(nearest, ", "))
-	}
-	if in.Mode == "all" {
-		tips = append(tips, "try mode any")
-	}
-	if in.TypeFilter != "" || in.Server != "" || in.CompatibleWith != "" || in.RunnableOnly {
-		tips = append(tips, "search without filters")
-	}
-	tips = append(tips, "describe the node in other words, or list everything with get_node_types")
-	return strings.Join(tips, "; ")
 }
 
 // firstLine joins a description's first paragraph to one line.

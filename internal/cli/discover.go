@@ -10,16 +10,26 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 var searchFace = face{
 	example: "  patchbay search list the files of a folder",
 	start:   withListed,
 	print: visibly(printing(func(w *page, r *app.SearchResult) {
+		if r.Hint != "" {
+			fmt.Fprintln(w, r.Hint)
+		}
 		for _, h := range r.Results {
 			fmt.Fprintf(w, "%s  %s\n", w.paint(faint, fmt.Sprintf("%.2f", h.Score)), w.paint(good, h.Name()))
 			for line := range strings.Lines(h.Signature + "\n" + diag.OneLine(h.Description)) {
 				fmt.Fprintln(w, w.cut("      "+strings.TrimSuffix(line, "\n")))
+			}
+			if h.Runnable != nil && !*h.Runnable && h.NodeType != specs.Idiom {
+				fmt.Fprintln(w, strings.TrimSuffix("      cannot run here: "+h.Reason, ": "))
+			}
+			if len(h.Unmatched) > 0 {
+				fmt.Fprintf(w, "      without: %s\n", strings.Join(h.Unmatched, ", "))
 			}
 			if h.Parts != nil {
 				fmt.Fprintf(w, "      %s\n", h.Explanation())
@@ -28,7 +38,7 @@ var searchFace = face{
 				fmt.Fprintf(w, "      %s\n", h.Skeleton)
 			}
 		}
-		printHints(w, r.Hint, r.Assumed, r.Corrected, r.Catalog)
+		printHints(w, "", r.Assumed, r.Corrected, r.Catalog)
 		printAvailable(w, r.AvailablePacks)
 		if r.Total > len(r.Results) {
 			fmt.Fprintf(w, "%d of %d\n", len(r.Results), r.Total)

@@ -101,17 +101,19 @@ export interface FoundNode {
   description?: string;
   signature?: string;
   relevance_score?: number;
+  unmatched?: string[]; // words of the query that it lacks
   runnable?: boolean;
   also?: string[];
 }
 
 export interface SearchResult {
   query: string;
+  hint?: string;
+  confidence?: number; // 0 to 1: how likely the first of all results is what was asked for
   total: number;
   results: FoundNode[];
   corrected?: Record<string, string>;
   assumed?: Record<string, string>;
-  hint?: string;
   catalog?: CatalogState;
   next_cursor?: string;
 }

@@ -1,0 +1,49 @@
+package app
+
+import (
+	"math"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/search"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// toGetOne is how to get what no node does.
+const toGetOne = "an http node calls web APIs that the operator allows; patchbay mcp find WORD shows the operator servers to add"
+
+// judge says how far the results can be trusted, and what to do if there is none or if it
+// is likely that none is what was asked for.
+func (r *SearchResult) judge(in SearchInput, found *search.Results) {
+	if in.SimilarTo == "" {
+		r.Confidence = math.Ceil(found.Confidence*100) / 100
+	}
+	hint := ""
+	switch {
+	case len(found.Hits) == 0:
+		hint = emptyHint(in, found.Nearest)
+	case in.Cursor != "" || in.SimilarTo != "" || in.TypeFilter != "":
+	case found.Hits[0].Spec.NotRunnable && found.Hits[0].Spec.NodeType != specs.Idiom:
+		hint = "the first result cannot run here; the argument runnable_only finds what can; " + toGetOne
+	case found.Unsure():
+		hint = "perhaps no node does this; if so, " + toGetOne
+	}
+	if hint != "" && r.Hint != "" {
+		hint += "; "
+	}
+	r.Hint = hint + r.Hint
+}
+
+func emptyHint(in SearchInput, nearest []string) string {
+	var tips []string
+	if len(nearest) > 0 {
+		tips = append(tips, "the nearest words in the catalog are "+strings.Join(nearest, ", "))
+	}
+	if in.Mode == "all" {
+		tips = append(tips, "try mode any")
+	}
+	if in.TypeFilter != "" || in.Server != "" || in.CompatibleWith != "" || in.RunnableOnly {
+		tips = append(tips, "search without filters")
+	}
+	tips = append(tips, "describe the node in other words, or list everything with get_node_types", toGetOne)
+	return strings.Join(tips, "; ")
+}
