@@ -90,11 +90,6 @@ type (
 
 //nolint:revive // one comment for all of them
 type (
-	PermittedCallsInput  = app.PermittedCallsInput
-	PermittedCallsResult = app.PermittedCallsResult
-	RevokeCallInput      = app.RevokeCallInput
-	RevokeCallResult     = app.RevokeCallResult
-
 	StatesInput       = app.StatesInput
 	StatesResult      = app.StatesResult
 	DeleteStateInput  = app.DeleteStateInput
@@ -243,16 +238,6 @@ func (a *App) AdoptRuns(ctx context.Context, in AdoptRunsInput) (*AdoptRunsResul
 // States lists what graphs have stored for their later runs.
 func (a *App) States(ctx context.Context, in StatesInput) (*StatesResult, error) {
 	return result(a.app.States(operator(ctx), in))
-}
-
-// PermittedCalls lists the calls that people have permitted beyond one run.
-func (a *App) PermittedCalls(ctx context.Context, in PermittedCallsInput) (*PermittedCallsResult, error) {
-	return result(a.app.PermittedCalls(operator(ctx), in))
-}
-
-// RevokeCall removes what permits the calls of a tool beyond one run.
-func (a *App) RevokeCall(ctx context.Context, in RevokeCallInput) (*RevokeCallResult, error) {
-	return result(a.app.RevokeCall(operator(ctx), in))
 }
 
 // DeleteState deletes what a graph has stored.

@@ -65,9 +65,6 @@ func (pb *App) Shutdown(ctx context.Context) {
 		pb.mu.Lock()
 		pb.endWork() // nothing is added to work any more
 		pb.mu.Unlock()
-		if err := pb.permissions.End(pb.process); err != nil {
-			pb.log.Warn("permissions for sessions that have ended cannot be removed", "error", err)
-		}
 		if pb.meaning != nil {
 			pb.meaning.Close()
 		}

@@ -110,14 +110,6 @@ func Operations() []Operation {
 			Command: "runs adopt", Summary: "Move the runs of a folder that was moved to this project",
 			Hints: Hints{Idempotent: true},
 		}, (*App).AdoptRuns),
-		define(Operation{ // not tools: what is permitted is a person's decision
-			Command: "calls list", Summary: "List the calls that are permitted beyond one run",
-			Hints: Hints{ReadOnly: true, Idempotent: true},
-		}, (*App).PermittedCalls),
-		define(Operation{
-			Command: "calls revoke", Summary: "Have a person asked again about the calls of tools",
-			Hints: Hints{Idempotent: true},
-		}, (*App).RevokeCall),
 		define(Operation{ // not a tool: state belongs to the operator's graphs
 			Command: "state list", Summary: "List what graphs have stored for their later runs",
 			Hints: Hints{ReadOnly: true, Idempotent: true},

@@ -11,8 +11,6 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/files"
-	"github.com/patchbay-mcp/patchbay/internal/permissions"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -31,15 +29,11 @@ func (pb *App) beyond(c *run.Call) *run.Permission {
 	if tool.definition == "" || tool.policy == config.PolicyConfirm || !c.Sent || c.Unreviewed {
 		return nil
 	}
-	return &run.Permission{Config: pb.configFile(), Server: c.Server, Tool: c.Tool, Definition: tool.definition, Session: c.Session}
-}
-
-// configFile is the real path of the configuration file, "" without one.
-func (pb *App) configFile() string {
-	if cfg := pb.Config(); cfg != nil && cfg.File != "" {
-		return files.Real(cfg.File)
+	p := &run.Permission{Server: c.Server, Tool: c.Tool, Definition: tool.definition, Session: c.Session}
+	if cfg := pb.Config(); cfg != nil {
+		p.Config = cfg.RealFile()
 	}
-	return ""
+	return p
 }
 
 // allowancesOf are what a person can choose in the question about a call.
@@ -121,88 +115,8 @@ func (pb *App) permitBeyond(p run.Permission, allows string) *diag.Fault {
 	case allows != run.AllowSession || p.Session == "":
 		return nil
 	}
-	return notKept(pb.permissions.Add(p, time.Now()))
-}
-
-func notKept(err error) *diag.Fault {
-	if err == nil {
-		return nil
+	if err := pb.permissions.Add(p, time.Now()); err != nil {
+		return diag.Faultf("not-saved", "the permission cannot be stored: %w", err)
 	}
-	return diag.Faultf("not-saved", "the permissions cannot be read or stored: %w", err)
-}
-
-// PermittedCall is a tool whose calls a person has permitted beyond one run.
-type PermittedCall struct {
-	Tool       string    `json:"tool"` // as server/tool
-	Allow      string    `json:"allow"`
-	Definition string    `json:"definition"` // its hash: with another one a person is asked again
-	At         time.Time `json:"at"`
-}
-
-// PermittedCallsInput asks for the calls that are permitted.
-type PermittedCallsInput struct{}
-
-// PermittedCallsResult lists them, the latest last.
-type PermittedCallsResult struct {
-	Calls []PermittedCall `json:"calls"`
-}
-
-// PermittedCalls lists the calls that people have permitted beyond one run with the
-// configuration of the App.
-func (pb *App) PermittedCalls(context.Context, PermittedCallsInput) (*PermittedCallsResult, *diag.Fault) {
-	list, err := pb.permissions.List()
-	if err != nil {
-		return nil, notKept(err)
-	}
-	r := &PermittedCallsResult{}
-	config := pb.configFile()
-	for _, g := range list {
-		if g.Config == config {
-			r.Calls = append(r.Calls, permittedCall(g))
-		}
-	}
-	return r, nil
-}
-
-func permittedCall(g permissions.Given) PermittedCall {
-	c := PermittedCall{Tool: g.Server + "/" + g.Tool, Allow: run.AllowAlways, Definition: g.Definition, At: g.At}
-	if g.Session != "" {
-		c.Allow = run.AllowSession
-	}
-	return c
-}
-
-// RevokeCallInput names the tool whose calls a person is to be asked about again.
-type RevokeCallInput struct {
-	Tool string `json:"tool" arg:"SERVER/TOOL" jsonschema:"the tool, as SERVER/TOOL"`
-}
-
-// RevokeCallResult says how many permissions were removed.
-type RevokeCallResult struct {
-	Tool    string `json:"tool"`
-	Revoked int    `json:"revoked"`
-}
-
-// RevokeCall removes what permits the calls of a tool beyond one run.
-func (pb *App) RevokeCall(ctx context.Context, in RevokeCallInput) (*RevokeCallResult, *diag.Fault) {
-	server, tool, _ := strings.Cut(in.Tool, "/")
-	n, err := pb.permissions.Revoke(pb.configFile(), server, tool)
-	if err != nil {
-		return nil, notKept(err)
-	}
-	if n > 0 {
-		return &RevokeCallResult{in.Tool, n}, nil
-	}
-	f := diag.Faultf("not-permitted", "no permission for the calls of %q is kept", in.Tool)
-	f.Path, f.Hint = "/tool", "patchbay calls list shows what is permitted"
-	list, fault := pb.PermittedCalls(ctx, PermittedCallsInput{})
-	if fault != nil {
-		return nil, fault
-	}
-	names := make([]string, len(list.Calls))
-	for i, c := range list.Calls {
-		names[i] = c.Tool
-	}
-	f.Suggestions = diag.Closer(in.Tool, names, 1)
-	return nil, f
+	return nil
 }

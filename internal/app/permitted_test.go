@@ -15,7 +15,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/journal"
+	"github.com/patchbay-mcp/patchbay/internal/permissions"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -30,6 +32,14 @@ func newPlace(t *testing.T) *place {
 	t.Helper()
 	return &place{t.TempDir(), newHinted()}
 }
+
+// permitted are the calls that are permitted in the place.
+func (p *place) permitted() *permissions.Store {
+	return permissions.Open(filepath.Join(p.dir, "approved", "calls.json"))
+}
+
+// file is the real path of a file.
+func (p *place) file(name string) string { return files.Real(filepath.Join(p.dir, name)) }
 
 // open opens an App with the configuration file of a name.
 func (p *place) open(t *testing.T, file string, calls config.Calls) *app.App {
@@ -96,9 +106,9 @@ func TestForHowLongCallsArePermitted(t *testing.T) {
 			if _, err := pb.CallDownstream(one, app.GatewayCall{Server: "files", Tool: "delete"}); (err == nil) != (c.same == "") {
 				t.Errorf("by the gateway: %v", err)
 			}
-			list, fault := pb.PermittedCalls(operator(t), app.PermittedCallsInput{})
-			if fault != nil || len(list.Calls) != map[bool]int{true: 1}[c.same == ""] || len(list.Calls) > 0 && (list.Calls[0].Tool != "files/delete" || list.Calls[0].Allow != c.how) {
-				t.Errorf("the list is %+v, %v", list, fault)
+			list, err := p.permitted().List(p.file("patchbay.yaml"))
+			if err != nil || len(list) != map[bool]int{true: 1}[c.same == ""] || len(list) > 0 && (list[0].Name() != "files/delete" || list[0].Allow() != c.how) {
+				t.Errorf("the list is %+v, %v", list, err)
 			}
 			pb.Close()
 			again := p.open(t, "patchbay.yaml", config.Calls{})
@@ -108,13 +118,10 @@ func TestForHowLongCallsArePermitted(t *testing.T) {
 				return
 			}
 			expect("with calls.confirm", one, p.open(t, "patchbay.yaml", config.Calls{Confirm: []string{"files/*"}}), run.NeedsAnswer)
-			if _, fault := again.RevokeCall(operator(t), app.RevokeCallInput{Tool: "files/delete"}); fault != nil {
-				t.Fatal(fault)
+			if removed, err := p.permitted().Revoke(p.file("patchbay.yaml"), "files", "delete"); err != nil || !removed {
+				t.Fatal(removed, err)
 			}
 			expect("revoked", one, again, run.NeedsAnswer)
-			if _, fault := again.RevokeCall(operator(t), app.RevokeCallInput{Tool: "files/delete"}); fault == nil || fault.Code != "not-permitted" {
-				t.Errorf("revoked twice: %v", fault)
-			}
 		})
 	}
 }
@@ -191,7 +198,7 @@ func TestAClientPermitsNothingForGood(t *testing.T) {
 	if fault == nil || fault.Code != "ask-a-person" || !strings.Contains(fault.Hint, "patchbay runs answer "+r.RunID+" accept allow=always") || p.h.calls["delete"].Load() != 0 {
 		t.Fatalf("%v: %d calls", fault, p.h.calls["delete"].Load())
 	}
-	if list, _ := pb.PermittedCalls(one, app.PermittedCallsInput{}); len(list.Calls) != 0 {
+	if list, _ := p.permitted().List(p.file("patchbay.yaml")); len(list) != 0 {
 		t.Errorf("the list is %+v", list)
 	}
 	if r, fault := pb.Answer(one, app.AnswerInput{RunID: r.RunID, Action: "accept", Content: allow("session")}); codeOf(r, fault) != "" {

@@ -2,36 +2,92 @@ package cli
 
 import (
 	"fmt"
+	"io"
+	"strings"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/permissions"
 )
 
-var callsListFace = face{
-	long:    "List the tools whose calls a person has permitted for good or for the session of a client, with this configuration. When the definition of a tool changes, or calls.confirm names it, a person is asked again.",
-	example: "  patchbay calls list",
-	start:   offline,
-	print: visibly(func(i *invocation, w *page) {
-		t := newTable("tool", "allow", "definition", "permitted")
-		for _, c := range i.out.(*app.PermittedCallsResult).Calls {
-			t.add(c.Tool, c.Allow, c.Definition[:min(12, len(c.Definition))], ago(c.At, time.Now()))
-		}
-		t.writeOr(w, "no calls are permitted beyond one run")
-	}),
-	names: func(i *invocation) (names []string) {
-		for _, c := range i.out.(*app.PermittedCallsResult).Calls {
-			names = append(names, c.Tool)
-		}
-		return names
-	},
+func callsCommand(f *flags) *cobra.Command {
+	c := groupCommand("calls", "Calls that are permitted beyond one run: list, revoke", "  patchbay calls list\n  patchbay calls revoke files/delete")
+	c.AddCommand(&cobra.Command{
+		Use: "list", Aliases: aliases["list"], Short: "List the calls that are permitted beyond one run", Example: "  patchbay calls list",
+		Long: "List the tools whose calls a person has permitted for good or for the session of a client, with this configuration. When the definition of a tool changes, or calls.confirm names it, a person is asked again.",
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.listCalls(cmd) },
+	}, &cobra.Command{
+		Use: "revoke SERVER/TOOL…", Short: "Have a person asked again about the calls of tools", Example: "  patchbay calls revoke files/delete",
+		Long: "Remove the permission for the calls of tools: a person is asked about the next one.",
+		RunE: f.revokeCalls,
+	})
+	return c
 }
 
-var callsRevokeFace = face{
-	long:    "Remove the permission for the calls of tools: a person is asked about the next one.",
-	example: "  patchbay calls revoke files/delete",
-	several: true,
-	start:   offline,
-	print: printing(func(w *page, r *app.RevokeCallResult) {
-		fmt.Fprintf(w, "a person is asked again about the calls of %s\n", r.Tool)
-	}),
+// permitted are the calls that are permitted beyond one run, and the configuration file with
+// which they are.
+func (f *flags) permitted(stderr io.Writer) (store *permissions.Store, file string, err error) {
+	cfg, _, err := f.loadConfig()
+	f.redactor.Store(cfg.Redactor)
+	printLeftOut(stderr, cfg.Untrusted)
+	return permissions.Open(cfg.PermissionsFile()), cfg.RealFile(), err
+}
+
+func (f *flags) listCalls(cmd *cobra.Command) error {
+	store, file, err := f.permitted(cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	list, err := store.List(file)
+	if err != nil {
+		return err
+	}
+	return f.print(cmd, result{value: map[string][]permissions.Given{"calls": list}, text: func(w *page) {
+		t := newTable("tool", "allow", "definition", "permitted")
+		for _, g := range list {
+			t.add(diag.Visible(g.Name()), g.Allow(), g.Definition[:min(12, len(g.Definition))], ago(g.At, time.Now()))
+		}
+		t.writeOr(w, "no calls are permitted beyond one run")
+	}, names: func() []string { return toolsOf(list) }})
+}
+
+func (f *flags) revokeCalls(cmd *cobra.Command, args []string) error {
+	store, file, err := f.permitted(cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	for _, name := range args {
+		server, tool, _ := strings.Cut(name, "/")
+		switch removed, err := store.Revoke(file, server, tool); {
+		case err != nil:
+			return err
+		case !removed:
+			fault := diag.Faultf("not-permitted", "no permission for the calls of %q is kept", name)
+			list, _ := store.List(file)
+			fault.Hint, fault.Suggestions = "patchbay calls list shows what is permitted", diag.Closer(name, toolsOf(list), 1)
+			return fault
+		}
+	}
+	return f.print(cmd, result{value: map[string][]string{"revoked": args}, text: func(w *page) {
+		fmt.Fprintf(w, "a person is asked again about the calls of %s\n", strings.Join(args, ", "))
+	}})
+}
+
+func toolsOf(list []permissions.Given) (names []string) {
+	for _, g := range list {
+		names = append(names, g.Name())
+	}
+	return names
+}
+
+// permittedNames are the tools whose calls are permitted.
+func permittedNames(c *completion) ([]string, cobra.ShellCompDirective) {
+	store, file, err := c.permitted(io.Discard)
+	if err != nil {
+		return nothing(c)
+	}
+	list, _ := store.List(file)
+	return toolsOf(list), cobra.ShellCompDirectiveNoFileComp
 }

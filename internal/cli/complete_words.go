@@ -28,7 +28,7 @@ var wordCandidates = sync.OnceValue(func() map[string]candidates {
 		"SERVER": servers, "--server": servers, "TYPE": nodeTypes, "--type": nodeTypes,
 		argumentPlace: arguments, "--stdin": argumentNames,
 
-		"graphs NAME": graphs, "mcp NAME": servers, "mcp add NAME": nothing, "workflow NAME": listedBy("workflow list"), "hooks NAME": listedBy("hooks list"), "token revoke NAME": tokenNames, "calls revoke SERVER/TOOL": listedBy("calls list"),
+		"graphs NAME": graphs, "mcp NAME": servers, "mcp add NAME": nothing, "workflow NAME": listedBy("workflow list"), "hooks NAME": listedBy("hooks list"), "token revoke NAME": tokenNames, "calls revoke SERVER/TOOL": permittedNames,
 		"schema NAME": oneOf(schemas.Names()...),
 
 		"--output": oneOf(asTable, asJSON, asYAML, asName), "--color": oneOf("auto", "always", "never"), "--store": oneOf("sqlite", "memory"),

@@ -152,6 +152,14 @@ func (c *Config) PermissionsFile() string {
 	return filepath.Join(filepath.Dir(c.ApprovalsFile), "calls.json")
 }
 
+// RealFile is the file of the configuration without symbolic links, "" without one.
+func (c *Config) RealFile() string {
+	if c.File == "" {
+		return ""
+	}
+	return files.Real(c.File)
+}
+
 // folder is Patchbay's folder of one XDG kind, or "" without a home directory.
 // As the XDG specification says, a relative path in the variable is ignored.
 func (l *loader) folder(variable, windows, underHome, sub string) string {

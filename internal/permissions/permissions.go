@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -26,15 +24,23 @@ type Given struct {
 	At time.Time `json:"at"`
 }
 
+// Name is the tool, as server/tool.
+func (g Given) Name() string { return g.Server + "/" + g.Tool }
+
+// Allow is for how long the calls are permitted, as a person chooses it.
+func (g Given) Allow() string {
+	if g.Session != "" {
+		return run.AllowSession
+	}
+	return run.AllowAlways
+}
+
 // Store keeps permissions in a file that processes share, or in memory. It is safe for
 // concurrent use.
 type Store struct {
 	file string
-
 	mu   sync.Mutex
-	seen fs.FileInfo // of what was read
-	list []Given
-	err  error
+	list []Given // in memory
 }
 
 // Open returns the permissions in a file, which need not exist; "" is memory.
@@ -43,36 +49,30 @@ func Open(file string) *Store { return &Store{file: file} }
 // Has reports whether the calls of a tool are permitted: for good with the configuration of p,
 // or in the session of p. What cannot be read permits nothing.
 func (s *Store) Has(p run.Permission) bool {
-	list, err := s.List()
+	list, err := s.List(p.Config)
 	return err == nil && slices.ContainsFunc(list, func(g Given) bool {
-		where := g.Session != "" && g.Session == p.Session || g.Session == "" && g.Config != "" && g.Config == p.Config
-		return where && g.Server == p.Server && g.Tool == p.Tool && g.Definition == p.Definition
+		return (g.Session == p.Session || g.Session == "" && p.Config != "") && g.Server == p.Server && g.Tool == p.Tool && g.Definition == p.Definition
 	})
 }
 
-// List returns the permissions, the latest last.
-func (s *Store) List() ([]Given, error) {
+// List returns the permissions with a configuration, the latest last.
+func (s *Store) List(config string) (list []Given, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.file == "" {
-		return slices.Clone(s.list), nil
-	}
-	info, _ := os.Stat(s.file)
-	if info == nil || !files.Unchanged(s.seen, info) {
-		text, err := files.Read(s.file, maxFile)
-		if errors.Is(err, fs.ErrNotExist) {
-			text, err = nil, nil
-		}
-		s.seen, s.err = info, err
-		if err == nil {
-			s.list, s.err = decode(text)
+	all := s.list
+	if s.file != "" {
+		var text []byte
+		if text, err = files.Read(s.file, maxFile); err == nil {
+			all, err = decode(text)
+		} else if errors.Is(err, fs.ErrNotExist) {
+			err = nil
 		}
 	}
-	return slices.Clone(s.list), s.err
+	return slices.DeleteFunc(append([]Given{}, all...), func(g Given) bool { return g.Config != config }), err
 }
 
-// longestSession is how long a permission for a session is kept, should its process not end it.
-const longestSession = 7 * 24 * time.Hour
+// longestSession is how long a permission for a session is kept: its end may not be seen.
+const longestSession = 24 * time.Hour
 
 // Add keeps a permission. It replaces that of the same tool in the same place.
 func (s *Store) Add(p run.Permission, now time.Time) error {
@@ -84,24 +84,15 @@ func (s *Store) Add(p run.Permission, now time.Time) error {
 	})
 }
 
-// Revoke removes the permissions of a tool with a configuration, in sessions too, and returns
-// how many there were.
-func (s *Store) Revoke(config, server, tool string) (removed int, err error) {
+// Revoke removes the permissions of a tool with a configuration, in sessions too, and reports
+// whether there were any.
+func (s *Store) Revoke(config, server, tool string) (removed bool, err error) {
 	err = s.change(func(list []Given) []Given {
 		left := slices.DeleteFunc(slices.Clone(list), func(g Given) bool { return g.Config == config && g.Server == server && g.Tool == tool })
-		removed = len(list) - len(left)
+		removed = len(left) < len(list)
 		return left
 	})
 	return removed, err
-}
-
-// End removes the permissions of the sessions of a process, whose names begin so.
-func (s *Store) End(process string) error {
-	of := func(g Given) bool { return strings.HasPrefix(g.Session, process) }
-	if list, err := s.List(); err != nil || !slices.ContainsFunc(list, of) {
-		return err
-	}
-	return s.change(func(list []Given) []Given { return slices.DeleteFunc(list, of) })
 }
 
 func (s *Store) change(f func([]Given) []Given) error {
