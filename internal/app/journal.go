@@ -6,7 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"path/filepath"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
@@ -23,7 +22,7 @@ func openJournal(cfg *config.Config, file string, log *slog.Logger) (*journal.Jo
 	}
 	return journal.Open(file, &journal.Options{
 		Redact: cfg.Redactor.Refer, Restore: cfg.Redactor.Restore, Logger: log, Project: cfg.Project, FormerProjects: cfg.FormerProjects,
-		Key: key, Own: within(cfg.StateDir, file),
+		Key: key, Own: files.Within(cfg.StateDir, file),
 	})
 }
 
@@ -49,14 +48,6 @@ func journalKey(r *config.Runs) ([]byte, error) {
 		return nil, fault
 	}
 	return key, nil
-}
-
-// within reports whether a file is in a folder, links followed.
-func within(dir, file string) bool {
-	root, noRoot := filepath.EvalSymlinks(dir)
-	at, noFile := filepath.EvalSymlinks(file)
-	rel, err := filepath.Rel(root, at)
-	return dir != "" && errors.Join(noRoot, noFile, err) == nil && filepath.IsLocal(rel)
 }
 
 // TrustRuns has the runs of a journal that are not verified believed as they are, if decide

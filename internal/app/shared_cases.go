@@ -2,8 +2,6 @@ package app
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -15,8 +13,7 @@ import (
 
 // file is where the cases of a graph are shared.
 func (p *passedCases) file(key passedKey) string {
-	sum := sha256.Sum256(append([]byte(key.owner+"\x00"), key.nodes[:]...))
-	return filepath.Join(p.dir, hex.EncodeToString(sum[:16])+".json")
+	return filepath.Join(p.dir, files.Hash(key.owner + "\x00" + string(key.nodes[:]))[:32]+".json")
 }
 
 // share writes the cases of a graph for later processes of the user, and deletes what

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -161,12 +160,9 @@ func (f *flags) decide(cmd *cobra.Command, in taking, out *taken) error {
 	out.asked = true
 	out.describe(log)
 	fmt.Fprintf(log, "Save it as %s? [y/N] ", out.Name)
-	line, err := stdinOf(cmd).readLine(cmd.Context())
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	out.Added = strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y")
-	return nil
+	var err error
+	out.Added, err = stdinOf(cmd).agrees(cmd.Context())
+	return err
 }
 
 // addServersOf adds the servers to the patchbay.yaml of the working directory, which needs

@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,11 +40,7 @@ func runsTrustCommand(f *flags) *cobra.Command {
 				log := f.page(cmd.ErrOrStderr())
 				printUnverified(log, list)
 				fmt.Fprintf(log, "Believe them? [y/N] ")
-				line, err := stdinOf(cmd).readLine(cmd.Context())
-				if err != nil && !errors.Is(err, io.EOF) {
-					return false, err
-				}
-				return strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y"), nil
+				return stdinOf(cmd).agrees(cmd.Context())
 			})
 			if err != nil {
 				return err

@@ -85,6 +85,15 @@ func (in *standardInput) readLine(ctx context.Context) (string, error) {
 	return strings.TrimRight(line, "\r\n"), err
 }
 
+// agrees reads a line, and reports whether it says yes; the end of the input does not.
+func (in *standardInput) agrees(ctx context.Context) (bool, error) {
+	line, err := in.readLine(ctx)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y"), err
+}
+
 // wait returns what a function reads, or the fault that the command was interrupted
 // before. It calls late, if there is one, when the reading has taken longer than so
 // long.

@@ -1,9 +1,7 @@
 package config
 
 import (
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"path/filepath"
 	"slices"
 
@@ -27,8 +25,7 @@ var authForms = []string{"bearer", "basic", "apiKey", "clientCredentials", "clie
 // auth reads how the calls of a remote server are authorized.
 func (r *entryReader) auth() {
 	if dir := r.cfg.StateDir; dir != "" {
-		sum := sha256.Sum256([]byte(r.s.Name + "\x00" + r.s.URL))
-		r.s.Auth.TokenFile = filepath.Join(dir, "tokens", LegalName(r.s.Name)+"-"+hex.EncodeToString(sum[:8])+".json")
+		r.s.Auth.TokenFile = filepath.Join(dir, "tokens", LegalName(r.s.Name)+"-"+files.Hash(r.s.Name + "\x00" + r.s.URL)[:16]+".json")
 		r.tokenSecrets()
 	}
 	v := r.at.Get("auth")

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -96,6 +97,13 @@ func isUsed(folder int, e fs.DirEntry) bool {
 // hashes returns the hash of each file by its name. What cannot be read is not used either.
 func (b *Beside) hashes() (map[string]string, error) {
 	all, left := map[string]string{}, maxBytesBeside
+	add := func(name, text string) error {
+		all[name] = files.Hash(text)
+		if left -= len(text); left < 0 || len(all) > maxBeside {
+			return fmt.Errorf("%s has more than %d files or %d MiB", path.Dir(name), maxBeside, maxBytesBeside>>20)
+		}
+		return nil
+	}
 	for i, folder := range b.folders {
 		dir := filepath.Join(filepath.Dir(b.path), folder)
 		entries, _ := os.ReadDir(dir)
@@ -107,13 +115,12 @@ func (b *Beside) hashes() (map[string]string, error) {
 			if err != nil {
 				continue
 			}
-			all[b.name(filepath.Join(dir, e.Name()))] = files.Hash(text)
-			if left -= len(text); left < 0 || len(all) > maxBeside {
-				return nil, fmt.Errorf("%s has more than %d files or %d MiB", folder, maxBeside, maxBytesBeside>>20)
+			if err := add(b.name(filepath.Join(dir, e.Name())), text); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return all, b.addNamed(all, left)
+	return all, b.addNamed(all, add)
 }
 
 // changes says what has changed since the files were trusted with their configuration.

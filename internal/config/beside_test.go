@@ -68,6 +68,7 @@ func TestTrustCoversFilesBeside(t *testing.T) {
 		"what named files refer to":  {withNames, map[string]string{"parts/x.yaml": "x", "parts/y.yaml": "x"}, "parts/x.yaml has changed"},
 		"a new file of a pattern":    {withNames, map[string]string{"schema/b.graphql": "x"}, "schema/b.graphql is new"},
 		"files of a pack":            {withNames, map[string]string{"packs/sub/q.json": "x", "packs/README.md": "x", "packs/.git/config.yaml": "x"}, "packs/sub/q.json is new"},
+		"a link out of the folder":   {"packs: [away]\n", map[string]string{"away": ""}, "away is gone"},
 		"files that are not named":   {withFolders, map[string]string{"packs/p.yaml": "x", "api.yaml": "x", "words.txt": ""}, ""},
 		"a folder outside":           {"hooks: {modules: " + strconv.Quote(elsewhere) + "}\n", map[string]string{"hooks/h.js": "x"}, ""},
 	} {
@@ -80,6 +81,9 @@ func TestTrustCoversFilesBeside(t *testing.T) {
 			used := func() *config.Config {
 				cfg, _ := load(t, config.Options{Dir: dir, Trust: trust}, nil)
 				return cfg
+			}
+			if err := os.Symlink(elsewhere, filepath.Join(dir, "away")); err != nil {
+				t.Fatal(err)
 			}
 			if err := trust.Add(config.AsConfiguration, path, test.text); err != nil {
 				t.Fatal(err)

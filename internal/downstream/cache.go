@@ -2,8 +2,6 @@ package downstream
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,14 +59,13 @@ func fileName(format string, s *Server, redact func(string) string) string {
 		confined, _ := json.Marshal(s.Confine)
 		identity = append(identity, confined...)
 	}
-	sum := sha256.Sum256(identity)
 	readable := strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
 			return r
 		}
 		return '_'
 	}, diag.Cut(s.Name, 60))
-	return readable + "-" + hex.EncodeToString(sum[:8])
+	return readable + "-" + files.Hash(string(identity))[:16]
 }
 
 func writeCache(file string, head cachedServer, tools []*Tool) error {

@@ -107,6 +107,12 @@ func Real(path string) string {
 	}
 }
 
+// Within reports whether a path leads into a folder, or is it; links are followed.
+func Within(dir, path string) bool {
+	rel, err := filepath.Rel(Real(dir), Real(path))
+	return dir != "" && err == nil && filepath.IsLocal(rel)
+}
+
 // Hash returns the SHA-256 of a text, in hexadecimal.
 func Hash(text string) string {
 	sum := sha256.Sum256([]byte(text))

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/files"
 )
@@ -37,7 +38,7 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		fmt.Println("held")
-		select {}
+		time.Sleep(time.Hour) // it is killed before; nothing else wakes it
 	}
 	os.Exit(m.Run())
 }

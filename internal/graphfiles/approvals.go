@@ -82,13 +82,12 @@ func (g *Graphs) ApprovalOf(path, text string) Approval {
 	if now, fault := g.Get(name); fault == nil && now.hash == hash {
 		return g.Approval(now)
 	}
-	inside, err := filepath.Rel(files.Real(g.dir), real)
 	switch a, ok, _ := g.noted(hash, real, files.Real(filepath.Join(g.dir, filepath.Base(path)))); {
 	case ok:
 		return a
 	case g.legacyAgent(name, graph.Revision(text)):
 		return ByAgent
-	case err != nil, !filepath.IsLocal(inside):
+	case !files.Within(g.dir, path):
 		return ByPerson
 	case g.approvals.Foreign:
 		return Unapproved
@@ -98,8 +97,7 @@ func (g *Graphs) ApprovalOf(path, text string) Approval {
 
 // Owns reports whether a file is in the folder of saved graphs, and that is the user's own.
 func (g *Graphs) Owns(path string) bool {
-	inside, err := filepath.Rel(files.Real(g.dir), files.Real(path))
-	return err == nil && filepath.IsLocal(inside) && !g.approvals.Foreign
+	return !g.approvals.Foreign && files.Within(g.dir, path)
 }
 
 // Has reports whether a text that was read from a path is that of the saved graph of its name.

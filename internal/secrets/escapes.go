@@ -1,7 +1,6 @@
 package secrets
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -10,37 +9,6 @@ import (
 
 // bareText takes out what escapes add to a text, and the ends of its lines.
 var bareText = strings.NewReplacer(`\`, "", "\r", "", "\n", "")
-
-// asciiForms are spellings inside JSON strings, also of JSON in JSON, of encoders that write
-// ASCII only, or a slash with a backslash.
-func asciiForms(v string) (all []string) {
-	quoted, err := quoteJSON(v)
-	if err != nil {
-		return nil
-	}
-	plain := inner(quoted)
-	lower, upper := asciiOnly(plain, `\u%04x`), asciiOnly(plain, `\u%04X`)
-	for _, form := range []string{lower, upper, strings.ReplaceAll(plain, "/", `\/`), strings.ReplaceAll(lower, "/", `\/`)} {
-		twice, _ := quoteJSON(form) // as valid as the form
-		all = append(all, form, inner(twice))
-	}
-	return all
-}
-
-// asciiOnly writes other characters than ASCII as escapes, by a format for 16 bits.
-func asciiOnly(text, format string) string {
-	var out strings.Builder
-	for _, c := range text {
-		if c < utf8.RuneSelf {
-			out.WriteRune(c)
-			continue
-		}
-		for _, unit := range utf16.Encode([]rune{c}) {
-			fmt.Fprintf(&out, format, unit)
-		}
-	}
-	return out.String()
-}
 
 // withoutEscaped masks secrets in which any characters are written as escapes of JSON, by
 // whatever number of backslashes.

@@ -163,8 +163,7 @@ func spellings(v string) []string {
 	}
 	// References in stored runs have the number of a spelling: new ones come last.
 	h := hex.EncodeToString([]byte(v))
-	all = append(append(all, later...), h, strings.ToUpper(h), escapeComponent(v), lowerEscapes(url.QueryEscape(v)), lowerEscapes(url.PathEscape(v)), lowerEscapes(escapeComponent(v)), html.EscapeString(v))
-	return append(all, asciiForms(v)...)
+	return append(append(all, later...), h, strings.ToUpper(h), escapeComponent(v), lowerEscapes(url.QueryEscape(v)), lowerEscapes(url.PathEscape(v)), lowerEscapes(escapeComponent(v)), html.EscapeString(v))
 }
 
 // inner is a JSON string without its quotes.

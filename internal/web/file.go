@@ -1,8 +1,6 @@
 package web
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -34,8 +32,7 @@ func (f *file) read() (*fileText, error) {
 }
 
 func (f *file) textOf(text string) *fileText {
-	sum := sha256.Sum256([]byte(text))
-	return &fileText{Path: f.path, Text: text, Hash: hex.EncodeToString(sum[:])}
+	return &fileText{Path: f.path, Text: text, Hash: files.Hash(text)}
 }
 
 // has reports whether a text is what the file has.
