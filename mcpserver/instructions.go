@@ -1,8 +1,10 @@
 package mcpserver
 
 import (
+	"cmp"
 	"fmt"
 
+	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/idioms"
 )
 
@@ -11,10 +13,13 @@ const ownName = "patchbay"
 
 // instructions is what a client reads when a session begins. Replies name commands of
 // patchbay: a program of another name with the same commands says so here.
-func instructions(o *Options) string {
+func instructions(pb *app.App, o *Options) string {
 	text := o.Instructions
 	if text == "" && !o.ToolsOnly {
 		text = idioms.Instructions()
+		if cfg := pb.Config(); cfg != nil && len(pb.Status()) == 0 {
+			text += fmt.Sprintf("\nNo MCP server is configured, so no node calls a tool yet. A person adds one with: patchbay mcp add --config %s NAME -- COMMAND, and restarts this server.", cmp.Or(cfg.File, "~/.config/patchbay/patchbay.yaml"))
+		}
 	}
 	if o.Program == "" || o.Program == ownName {
 		return text

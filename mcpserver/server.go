@@ -68,7 +68,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 	g := &gateway{}
 	changes := &subscriptions{gateway: g}
 	so := &mcp.ServerOptions{
-		Instructions: instructions(&o),
+		Instructions: instructions(pb, &o),
 		Logger:       o.Logger,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		PageSize:     pageSize,

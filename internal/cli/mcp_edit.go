@@ -96,6 +96,9 @@ func (f *flags) check(cmd *cobra.Command, e *edit) error {
 // file that was trusted stays trusted: the operator has made the change.
 func (e *edit) write() error {
 	if e.trust == nil {
+		if err := os.MkdirAll(filepath.Dir(e.path), 0o700); err != nil {
+			return err
+		}
 		return files.Write(e.path, []byte(e.after), e.mode)
 	}
 	if e.before != "" && !e.trust.Has(config.AsConfiguration, e.full, e.before) {

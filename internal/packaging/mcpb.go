@@ -24,9 +24,11 @@ type bundleManifest struct {
 	License         string            `json:"license"`
 	Keywords        []string          `json:"keywords"`
 	Server          bundleServer      `json:"server"`
-	Tools           []bundleTool      `json:"tools"`
-	ToolsGenerated  bool              `json:"tools_generated"` // saved graphs are tools, too
-	Compatibility   map[string]any    `json:"compatibility"`
+
+	UserConfig     map[string]bundleOption `json:"user_config"` // what a person may set
+	Tools          []bundleTool            `json:"tools"`
+	ToolsGenerated bool                    `json:"tools_generated"` // saved graphs are tools, too
+	Compatibility  map[string]any          `json:"compatibility"`
 }
 
 type bundleServer struct {
@@ -41,6 +43,15 @@ type bundleStart struct {
 	Env     map[string]string `json:"env"`
 }
 
+// A bundleOption is a setting of a bundle.
+type bundleOption struct {
+	Type        string `json:"type"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Required    bool   `json:"required"`
+	Default     string `json:"default"`
+}
+
 type bundleTool struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -53,7 +64,8 @@ func (r release) bundleManifest(p platform) bundleManifest {
 		ManifestVersion: "0.3", Name: "patchbay", DisplayName: "Patchbay", Version: r.Version, Description: r.about().Description,
 		Author: map[string]string{"name": r.about().Vendor}, Repository: map[string]string{"type": "git", "url": r.about().Homepage + ".git"},
 		Homepage: r.about().Homepage, Documentation: r.about().Homepage + "/tree/main/docs", License: r.about().License, Keywords: keywords,
-		Server:         bundleServer{"binary", entry, bundleStart{"${__dirname}/" + entry, []string{"serve"}, map[string]string{}}},
+		Server:         bundleServer{"binary", entry, bundleStart{"${__dirname}/" + entry, []string{"serve", "--config", "${user_config.config}"}, map[string]string{}}},
+		UserConfig:     map[string]bundleOption{"config": {Type: "file", Title: "patchbay.yaml", Description: "The configuration with your MCP servers; without it, your own in ~/.config/patchbay/patchbay.yaml"}},
 		ToolsGenerated: true, Compatibility: map[string]any{"platforms": []string{system}},
 	}
 	for _, o := range app.Operations() {

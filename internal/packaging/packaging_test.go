@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,6 +93,10 @@ func TestBundle(t *testing.T) {
 	m := unpack(t, r.bundlePath(p), at)
 	if m.Version != "1.2.3" || len(m.Tools) == 0 {
 		t.Errorf("the manifest is %+v", m)
+	}
+	// A client puts the setting, or its default, into the arguments.
+	if o := m.UserConfig["config"]; o.Type != "file" || o.Required || !slices.Equal(m.Server.Config.Args, []string{"serve", "--config", "${user_config.config}"}) {
+		t.Errorf("the settings are %+v, the arguments %q", m.UserConfig, m.Server.Config.Args)
 	}
 	command := strings.ReplaceAll(m.Server.Config.Command, "${__dirname}", at)
 	if info, err := os.Stat(command); err != nil || info.Size() != 6 {
