@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
 // MaxReply is how many bytes the JSON of a reply has at most, apart from what a caller
@@ -50,6 +52,44 @@ func bounded(b []byte) []byte {
 	}
 	note, _ := json.Marshal(map[string]string{"shortened": "the reply is too large: ask for less"})
 	return note
+}
+
+// maxValue is how many bytes of what a run or a node has returned a reply to an author has.
+// The tool of a saved graph returns all.
+const maxValue = 4 << 10
+
+// glimpse returns a reply in which a value over [maxValue] is cut to its first items, with
+// its shape and how to read more. Content blocks are cut where they are carried.
+func glimpse(out any) any {
+	switch r := out.(type) {
+	case *conversation:
+		return glimpse(r.RunResult)
+	case *app.RunResult:
+		if r != nil && len(r.Result) > maxValue && r.Content() == nil {
+			brief := *r
+			brief.Result, brief.ResultSize, brief.Paths, brief.Hint = firstItems(r.Result), len(r.Result), app.Paths(r.Result), cmp.Or(r.Hint, r.Rest)
+			return &brief
+		}
+	case *app.RunNodeResult:
+		if len(r.Output) > maxValue && r.Content() == nil {
+			brief := *r
+			brief.Output, brief.OutputSize, brief.Hint = firstItems(r.Output), len(r.Output), cmp.Or(r.Hint, r.Rest)
+			return &brief
+		}
+	}
+	return out
+}
+
+// firstItems is a value with as much of its texts and lists as [maxValue] allows.
+func firstItems(value json.RawMessage) json.RawMessage {
+	for _, c := range cuts {
+		s := shortener{cut: c, from: tolerant(value)}
+		s.to = jsontext.NewEncoder(&s.out, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+		if s.value(1) == nil && s.out.Len() <= maxValue {
+			return bytes.TrimSpace(s.out.Bytes())
+		}
+	}
+	return diag.CutJSON(value, maxValue/2)
 }
 
 func tolerant(b []byte) *jsontext.Decoder {

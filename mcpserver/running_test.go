@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -159,6 +160,32 @@ func TestUnknownArgumentsOfGraphs(t *testing.T) {
 
 	open := strings.Replace(orderGraph, `"inputSchema":{`, `"inputSchema":{"additionalProperties":true,`, 1)
 	c.call("run_graph", `{"graph":`+open+`,"arguments":{"article":"tea","artcle":"green"}}`).want(t, map[string]string{"status": `"succeeded"`})
+}
+
+// A value over 4 kB is shown by its shape and its first items, and the call in the hint
+// reads the rest; the tool of a saved graph returns all.
+func TestLargeValuesAreShownInPart(t *testing.T) {
+	c := connect(t, options{})
+	const graph = `{"name":"many","description":"Many","inputSchema":{"type":"object"},"outputSchema":{"type":"array"},"nodes":[{"id":"entry","type":"entry","next":"make"},` +
+		`{"id":"make","type":"transform","transform":{"expr":"[1..2000].{\"id\": $, \"name\": \"item \" & $}"},"next":"exit"},{"id":"exit","type":"exit"}]}`
+	c.call("save_graph", `{"graph":`+graph+`}`).want(t, map[string]string{"status": `"saved"`})
+	ran := c.call("run_graph", `{"graph":`+graph+`,"trace":"none"}`)
+	ran.want(t, map[string]string{"status": `"succeeded"`, "result/0": `{"id":1,"name":"item 1"}`, "result_size": "59787", "paths": `["[].id: number","[].name: string"]`})
+	called := c.call("run_node", `{"id":"graph:many"}`)
+	called.want(t, map[string]string{"status": `"succeeded"`, "output/0": `{"id":1,"name":"item 1"}`, "output_size": "59787", "paths": `["[].id: number","[].name: string"]`})
+	for _, r := range []*answer{ran, called} {
+		if len(r.Text) > 5000 {
+			t.Errorf("%d bytes: %s", len(r.Text), r.Text)
+		}
+		found := regexp.MustCompile(`^get_run \{"run_id": "(\w+)", "expr": "(\w+)"\}`).FindStringSubmatch(r.text("hint"))
+		if found == nil {
+			t.Fatalf("no call in the hint of %s", r.Text)
+		}
+		c.call("get_run", `{"run_id":"`+found[1]+`","expr":"`+found[2]+`[1999].name"}`).want(t, map[string]string{"value": `"item 2000"`})
+	}
+	if whole := c.call("many", `{}`); !strings.Contains(whole.Text, `{"id":2000,"name":"item 2000"}`) {
+		t.Errorf("the tool returns %.300s", whole.Text)
+	}
 }
 
 // A large output is cut in the trace, with its size; get_run reads the rest.

@@ -60,7 +60,7 @@ func replyOf(out any) (*mcp.CallToolResult, error) {
 		v.FixedGraph, v.Rendered = nil, ""
 	}
 	f, ok := out.(failing)
-	res, err := reply(out, ok && f.Failed())
+	res, err := reply(glimpse(out), ok && f.Failed())
 	if err == nil {
 		err = carry(res, out)
 	}

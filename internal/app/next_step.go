@@ -70,6 +70,17 @@ func readRest(id string, trace []TraceStep) string {
 	return fmt.Sprintf(`get_run {"run_id": %q, "node": %q, "expr": "EXPRESSION"} reads what is cut of an output`, id, trace[i].Node)
 }
 
+// readValue says how to read a part of what a run has come to, which is the output of its
+// last step.
+func readValue(rec *run.Record) string {
+	for _, s := range slices.Backward(rec.Steps) {
+		if s.Node == s.Key || strings.HasPrefix(s.Key, s.Node+"#") {
+			return fmt.Sprintf(`get_run {"run_id": %q, "expr": %q} reads the whole, a path or an expression after it a part`, rec.ID, strings.TrimPrefix(join("$", s.Node), "$."))
+		}
+	}
+	return ""
+}
+
 // inRun completes the calls in the hint of a run's fault, which do not name the run.
 func inRun(f *diag.Fault, id string) *diag.Fault {
 	const call = `resume_run {`

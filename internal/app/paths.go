@@ -1,11 +1,24 @@
 package app
 
-import "github.com/patchbay-mcp/patchbay/expr"
+import (
+	"encoding/json"
+
+	"github.com/patchbay-mcp/patchbay/expr"
+)
 
 const (
 	maxPaths  = 60
 	pathDepth = 8
 )
+
+// Paths lists what can be read from a value of JSON, as "files[].name: string", in order.
+func Paths(value json.RawMessage) []string {
+	v, err := expr.Decode(value)
+	if err != nil {
+		return nil
+	}
+	return paths(v)
+}
 
 // paths lists what can be read from a value, as "files[].name: string", in order.
 func paths(v expr.Value) []string {

@@ -42,6 +42,8 @@ type RunResult struct {
 	RunID          string          `json:"run_id,omitempty"`
 	Status         string          `json:"status"` // succeeded, failed, cancelled, running: it continues after the reply, interrupted: it waits for somebody, or rejected before it ran
 	Result         json.RawMessage `json:"result,omitempty"`
+	ResultSize     int             `json:"result_size,omitempty"` // in bytes, where the result is cut
+	Paths          []string        `json:"paths,omitempty"`       // of a result that is cut, such as "files[].name: string"
 	Error          *diag.Fault     `json:"error,omitempty"`
 	Hint           string          `json:"hint,omitempty"` // what to do about a run that continues, failed or needs a decision
 	Diagnostics    diag.List       `json:"diagnostics,omitempty"`
@@ -57,6 +59,7 @@ type RunResult struct {
 	Catalog        *CatalogState   `json:"catalog,omitempty"`
 
 	Rendered string `json:"-"` // the diagnostics for people
+	Rest     string `json:"-"` // how to read a part of a result that is not shown in whole
 
 	content *Content // of the result
 }
@@ -193,7 +196,7 @@ func runReply(rec *run.Record, detail traceMode) *RunResult {
 func runResult(rec *run.Record, detail traceMode) *RunResult {
 	r := &RunResult{
 		RunID: rec.ID, Status: string(rec.Status), Error: inRun(rec.Fault, rec.ID), Hint: nextStep(rec),
-		DurationMs: milliseconds(lasted(rec)), NodeExecutions: rec.Executions(),
+		DurationMs: milliseconds(lasted(rec)), NodeExecutions: rec.Executions(), Rest: readValue(rec),
 	}
 	if rec.Status == run.Running {
 		r.Asks = asks(rec)

@@ -42,6 +42,7 @@ type RunNodeResult struct {
 	DurationMs float64         `json:"duration_ms"`
 	RunID      string          `json:"run_id,omitempty"`
 
+	Rest    string   `json:"-"` // how to read a part of an output that is not shown in whole
 	content *Content // of the output
 }
 
@@ -93,7 +94,7 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 	if fault != nil {
 		return nil, fault
 	}
-	return nodeResult(rec, in.ShapeOnly, spec.NodeType == specs.MCP), nil
+	return nodeResult(rec, in.ShapeOnly), nil
 }
 
 // rejectNode is the reply to a node that cannot run.
@@ -110,22 +111,18 @@ func (pb *App) NodeRunState(ctx context.Context, id string, shapeOnly bool) (*Ru
 	if fault != nil {
 		return nil, fault
 	}
-	return nodeResult(rec, shapeOnly, rec.Source.Name == oneCallName), nil
+	return nodeResult(rec, shapeOnly), nil
 }
 
 // nodeResult is what a run of one node has come to, in whole unless only its shape is asked
-// for. What is cut of the output of a tool can be read from its run.
-func nodeResult(rec *run.Record, shapeOnly, tool bool) *RunNodeResult {
-	r := &RunNodeResult{Status: string(rec.Status), Error: inRun(rec.Fault, rec.ID), Hint: nextStep(rec), Asks: asks(rec), DurationMs: milliseconds(lasted(rec)), RunID: rec.ID}
+// for.
+func nodeResult(rec *run.Record, shapeOnly bool) *RunNodeResult {
+	r := &RunNodeResult{Status: string(rec.Status), Error: inRun(rec.Fault, rec.ID), Hint: nextStep(rec), Asks: asks(rec), DurationMs: milliseconds(lasted(rec)), RunID: rec.ID, Rest: readValue(rec)}
 	if rec.Fault == nil && rec.Status != run.Running {
-		budget := maxTraceBytes
 		r.Paths = paths(rec.Result)
 		if !shapeOnly {
-			r.Output, r.OutputSize = excerpt(rec.Result, budget, &budget)
+			r.Output, _ = expr.Encode(rec.Result)
 			r.content = contentOf(rec.Result)
-			if r.OutputSize > 0 && tool {
-				r.Hint = fmt.Sprintf(`get_run {"run_id": %q, "expr": "node"} reads the whole output, node.PATH a part of it`, rec.ID)
-			}
 		}
 	}
 	return r
