@@ -65,7 +65,7 @@ func TestPoisonedTools(t *testing.T) {
 		c.await()
 		p.ask(c, "tools/list", nil)
 		p.call(c, "search_nodes", map[string]any{"query": "look", "include_details": true})
-		p.call(c, "get_node_spec", map[string]any{"ids": []string{"mcp:own/look"}})
+		p.call(c, "get_node_details", map[string]any{"nodes": []any{map[string]any{"id": "mcp:own/look"}}})
 	}
 	for _, cmd := range []struct {
 		command
