@@ -179,6 +179,9 @@ func (d *demo) changeServer(ctx context.Context) {
 	before, _ := d.tasks()
 	d.connect(ctx, d.program, "serve")
 	fmt.Fprintf(d.out, "3. The server changes the description of create_task. The tool is called again:\n")
+	if d.err != nil {
+		return
+	}
 	var refused struct{ Error diag.Fault }
 	if _, err := d.try(ctx, demoTool, map[string]any{}); err != nil {
 		d.fail(json.Unmarshal([]byte(err.Error()), &refused))
@@ -213,10 +216,12 @@ func (d *demo) await(ctx context.Context, n int) {
 		select {
 		case err := <-ended:
 			d.fail(fmt.Errorf("the tool has ended before it was killed: %w", cmp.Or(err, ctx.Err())))
+			return
 		case <-tick.C:
 		}
 	}
 	d.fail(d.process.Process.Kill())
+	<-ended
 }
 
 func (d *demo) fail(err error) { d.err = cmp.Or(d.err, err) }
@@ -260,6 +265,9 @@ func (d *demo) connect(ctx context.Context, words ...string) {
 func (d *demo) patchbay(ctx context.Context, words ...string) (string, error) {
 	out, err := d.command(ctx, append([]string{d.program}, words...)...).CombinedOutput()
 	d.show("patchbay "+strings.Join(words, " "), string(out))
+	if err != nil {
+		err = fmt.Errorf("patchbay %s: %w: %s", words[0], err, out)
+	}
 	return string(out), err
 }
 
