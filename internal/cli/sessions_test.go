@@ -211,10 +211,17 @@ func opened(t *testing.T, files map[string]string) *spoken {
 	s.request(t, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"agent","version":"1"}}`, &greeting)
 	list := s.request(t, "tools/list", `{}`, nil)
 	s.read = len(greeting.Instructions) + len(list)
-	for strings.Contains(string(s.request(t, "tools/call", `{"name":"get_node_types","arguments":{}}`, nil)), `pending`) {
-		continue // what is found does not depend on how fast servers start
-	}
+	s.awaitServers(t)
 	return s
+}
+
+// awaitServers returns when all servers have started: what is found then does not depend on
+// how fast they start.
+func (s *spoken) awaitServers(t *testing.T) {
+	t.Helper()
+	for strings.Contains(string(s.request(t, "tools/call", `{"name":"get_node_types","arguments":{}}`, nil)), `pending`) {
+		continue
+	}
 }
 
 func (s *spoken) request(t *testing.T, method, params string, into any) json.RawMessage {
