@@ -49,7 +49,7 @@ func (a asker) begin(ctx context.Context, start func() (*app.RunResult, *diag.Fa
 	}
 	for _, ask := range r.Asks {
 		answer, ok := a.req.Params.InputResponses[ask.Step].(*mcp.ElicitResult)
-		if !ok {
+		if !ok || undecided(ask, answer) {
 			continue
 		}
 		r, fault = a.answer(ctx, a.run, ask.Step, answer)
@@ -94,7 +94,7 @@ func (a asker) converse(ctx context.Context, start func() (*app.RunResult, *diag
 		return nil, fault
 	}
 	init := a.req.Session.InitializeParams()
-	if init == nil || !showsForms(init.Capabilities) || slices.ContainsFunc(r.Asks, tooLarge) {
+	if init == nil || !showsForms(init.Capabilities) || slices.ContainsFunc(r.Asks, tooLarge) || slices.ContainsFunc(r.Asks, a.undecided) {
 		return &conversation{RunResult: r}, nil
 	}
 	if init.ProtocolVersion >= multiRoundTrip {
@@ -106,7 +106,7 @@ func (a asker) converse(ctx context.Context, start func() (*app.RunResult, *diag
 		}
 		ask := r.Asks[0]
 		e, err := a.req.Session.Elicit(ctx, form(ask))
-		if err != nil {
+		if err != nil || undecided(ask, e) {
 			break // the client cannot after all: the run waits for somebody else
 		}
 		id := r.RunID
@@ -118,6 +118,18 @@ func (a asker) converse(ctx context.Context, start func() (*app.RunResult, *diag
 		}
 	}
 	return &conversation{RunResult: r}, nil
+}
+
+// undecided reports whether a client has closed the question whether a tool may be called. One
+// without a terminal does so by itself: nothing says that a person has seen the question.
+func undecided(ask app.Ask, e *mcp.ElicitResult) bool {
+	return ask.Permits != "" && e.Action == "cancel"
+}
+
+// undecided reports whether the call has such an answer to a question.
+func (a asker) undecided(ask app.Ask) bool {
+	e, ok := a.req.Params.InputResponses[ask.Step].(*mcp.ElicitResult)
+	return ok && undecided(ask, e)
 }
 
 // showsForms reports whether a client can ask a person with a form. One that names no

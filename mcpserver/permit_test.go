@@ -61,8 +61,8 @@ var destroying = map[string]mcp.CallToolParams{
 	"gateway":   {Name: "s__destroy"},
 }
 
-// A client that shows forms is asked whether a destructive tool may be called; with another
-// the run waits, and a tool that passes through is not called.
+// A client that shows forms is asked whether a destructive tool may be called; with another,
+// and with one that closes the form, the run waits, and a tool that passes through is not called.
 func TestDestructiveCallsAskThePerson(t *testing.T) {
 	for _, version := range versions {
 		for by, params := range destroying {
@@ -82,6 +82,8 @@ func TestDestructiveCallsAskThePerson(t *testing.T) {
 					switch {
 					case action == "accept":
 						made = 1
+					case action == "cancel" && by != "gateway": // a client without a terminal says so by itself
+						want = "patchbay runs answer run_"
 					case action != "":
 						want = "call-not-permitted"
 					case by == "gateway":
