@@ -1,7 +1,5 @@
 package config
 
-import "github.com/patchbay-mcp/patchbay/graph"
-
 // Calls says which calls of downstream tools are made, as patterns of server/tool. Of
 // several that describe a tool, Deny has precedence over Confirm, and Confirm over Allow.
 type Calls struct {
@@ -40,20 +38,14 @@ func (c *Calls) Of(server, tool string) Policy {
 var callSettings = []setting{
 	{
 		"allow", needsTrust, "Tools that are called without asking, as patterns of `SERVER/TOOL` in which `*` stands for any characters and `?` for one.", "all that are not declared destructive",
-		texts("patterns", func(l *loader, _ origin, item graph.Value) {
-			l.cfg.Calls.Allow = append(l.cfg.Calls.Allow, item.Text())
-		}),
+		patterns(func(c *Config) *[]string { return &c.Calls.Allow }),
 	},
 	{
 		"confirm", needsTrust, "Tools whose calls a person must permit, whoever sends them, as such patterns. `confirm` has precedence over `allow`.", "those that are declared destructive (`destructiveHint`), if an agent sends the call",
-		texts("patterns", func(l *loader, _ origin, item graph.Value) {
-			l.cfg.Calls.Confirm = append(l.cfg.Calls.Confirm, item.Text())
-		}),
+		patterns(func(c *Config) *[]string { return &c.Calls.Confirm }),
 	},
 	{
 		"deny", needsTrust, "Tools that nobody can use, as such patterns: not found, not called, and not used in graphs. `deny` has precedence over the others.", "none",
-		texts("patterns", func(l *loader, _ origin, item graph.Value) {
-			l.cfg.Calls.Deny = append(l.cfg.Calls.Deny, item.Text())
-		}),
+		patterns(func(c *Config) *[]string { return &c.Calls.Deny }),
 	},
 }

@@ -39,15 +39,11 @@ var exposeSettings = []setting{
 	{"prefix", needsTrust, "What the names of what passes through begin with; `{server}` is the name of the server. It may be empty.", "`" + DefaultPrefix + "`", value{"string", (*loader).prefix, nil}},
 	{
 		"allow", needsTrust, "What passes through, as patterns of `SERVER/NAME` in which `*` stands for any characters and `?` for one.", "everything",
-		texts("patterns", func(l *loader, _ origin, item graph.Value) {
-			l.cfg.Expose.Allow = append(l.cfg.Expose.Allow, item.Text())
-		}),
+		patterns(func(c *Config) *[]string { return &c.Expose.Allow }),
 	},
 	{
 		"deny", needsTrust, "What neither passes through nor can be used otherwise, as such patterns: not listed, not found, not called, and not used in graphs.", "none",
-		texts("patterns", func(l *loader, _ origin, item graph.Value) {
-			l.cfg.Expose.Deny = append(l.cfg.Expose.Deny, item.Text())
-		}),
+		patterns(func(c *Config) *[]string { return &c.Expose.Deny }),
 	},
 	{
 		"discoveryThreshold", needsTrust, "If more tools than this would pass through, none of them is listed: clients find and call them by `search_nodes`, `get_node_details` and `run_node`. 0 has no bound.", "0",

@@ -75,7 +75,7 @@ var serveSettings = []setting{
 		number(1, 10_000_000, func(c *Config, n int64) { c.Serve.RequestsPerMinute = int(n) }),
 	},
 	{"requireToken", needsTrust, "Whether a token is needed on a loopback address too. On another address, and with `trustedProxies` or `oauth`, it always is.", "false", when(func(c *Config) *bool { return &c.Serve.RequireToken })},
-	{"url", needsTrust, "The address by which clients reach the server, such as `https://patchbay.example.com/mcp`. Its host may be the Host of requests.", "none", value{"URL", (*loader).serveURL, nil}},
+	{"url", needsTrust, "The address by which clients reach the server, such as `https://patchbay.example.com/mcp`. Its host may be the Host of requests.", "none", webAddress("https://patchbay.example.com/mcp", func(c *Config) *string { return &c.Serve.URL })},
 	{
 		"hosts", needsTrust, "More names that may be the Host of requests. Loopback names, the names in the certificate and the address that the server listens on always may.", "none",
 		texts("hosts", func(l *loader, o origin, item graph.Value) { l.serveHost(o, item) }),
@@ -89,48 +89,30 @@ var serveSettings = []setting{
 		texts("addresses", func(l *loader, o origin, item graph.Value) { l.trustedProxy(o, item) }),
 	},
 	{"oauth", needsTrust, "An authorization server whose access tokens (JWT) are accepted.", "", group([]setting{
-		{"issuer", needsTrust, "Its URL, whose metadata say where its keys are.", "none", value{"URL", (*loader).issuer, nil}},
+		{"issuer", needsTrust, "Its URL, whose metadata say where its keys are.", "none", webAddress("https://login.example.com", func(c *Config) *string { return &c.Serve.OAuth.Issuer })},
 		{"audience", needsTrust, "What must be among the audiences of a token.", "`serve.url`", expandedText("an audience", func(c *Config, s string) { c.Serve.OAuth.Audience = s })},
 		{
 			"allow", needsTrust, "Tools and graphs that the bearers of its tokens may use, as patterns of `SERVER/TOOL` and `graph:NAME`.", "everything",
-			texts("patterns", func(l *loader, _ origin, item graph.Value) {
-				l.cfg.Serve.OAuth.Allow = append(l.cfg.Serve.OAuth.Allow, item.Text())
-			}),
+			patterns(func(c *Config) *[]string { return &c.Serve.OAuth.Allow }),
 		},
 		{
 			"deny", needsTrust, "Tools and graphs that they may not use, as such patterns.", "none",
-			texts("patterns", func(l *loader, _ origin, item graph.Value) {
-				l.cfg.Serve.OAuth.Deny = append(l.cfg.Serve.OAuth.Deny, item.Text())
-			}),
+			patterns(func(c *Config) *[]string { return &c.Serve.OAuth.Deny }),
 		},
 	})},
 	{"tokensFile", needsTrust, "The file with the hashes of the tokens that `patchbay token add` has made.", "`$XDG_STATE_HOME/patchbay/access/tokens.json`", folder(func(c *Config, file string) { c.Serve.TokensFile = file })},
 }
 
-// serveURL reads the address of the server.
-func (l *loader) serveURL(o origin, v graph.Value) {
-	if text, ok := l.webAddress(o, v, "https://patchbay.example.com/mcp"); ok {
-		l.cfg.Serve.URL = text
-	}
-}
-
-func (l *loader) issuer(o origin, v graph.Value) {
-	if text, ok := l.webAddress(o, v, "https://login.example.com"); ok {
-		l.cfg.Serve.OAuth.Issuer = text
-	}
-}
-
-// webAddress reads a URL.
-func (l *loader) webAddress(o origin, v graph.Value, example string) (string, bool) {
-	text, ok := l.expanded(o, v, "a URL")
-	if !ok {
-		return "", false
-	}
-	if u, err := url.Parse(text); err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || u.Scheme != "https" && u.Scheme != "http" {
-		l.bad(o.file, v, "a URL, such as "+example)
-		return "", false
-	}
-	return text, true
+// webAddress is a URL.
+func webAddress(example string, to func(*Config) *string) value {
+	return value{"URL", func(l *loader, o origin, v graph.Value) {
+		text, ok := l.expanded(o, v, "a URL")
+		if u, err := url.Parse(text); ok && (err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || u.Scheme != "https" && u.Scheme != "http") {
+			l.bad(o.file, v, "a URL, such as "+example)
+		} else if ok {
+			*to(l.cfg) = text
+		}
+	}, nil}
 }
 
 func (l *loader) serveHost(o origin, v graph.Value) {

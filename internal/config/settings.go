@@ -252,6 +252,11 @@ func texts(of string, each func(*loader, origin, graph.Value)) value {
 	}, nil}
 }
 
+// patterns is a list of patterns of names.
+func patterns(to func(*Config) *[]string) value {
+	return texts("patterns", func(l *loader, _ origin, item graph.Value) { *to(l.cfg) = append(*to(l.cfg), item.Text()) })
+}
+
 // table reads a map by its schema, in the order of the schema.
 func (l *loader) table(o origin, m graph.Value, table []setting) {
 	var keys []string
