@@ -93,7 +93,7 @@ type invocation struct {
 	stdinKey string                       // --stdin: the argument whose text is standard input
 }
 
-// operationCommands are the commands of the operations.
+// operationCommands are the commands of the operations, and the others of their groups.
 func (f *flags) operationCommands() []*cobra.Command {
 	var top []*cobra.Command
 	parents := map[string]*cobra.Command{}
@@ -112,6 +112,10 @@ func (f *flags) operationCommands() []*cobra.Command {
 			parents[group].AddCommand(f.operationCommand(o, name))
 		}
 	}
+	// These are not operations: an agent must not define or approve servers.
+	parents["mcp"].AddCommand(mcpAddCommand(f), mcpRemoveCommand(f), mcpFindCommand(f), mcpLogsCommand(f), mcpLoginCommand(f), mcpLogoutCommand(f), mcpToolsCommand(f))
+	parents["graphs"].AddCommand(graphsAddCommand(f))
+	parents["runs"].AddCommand(runsWatchCommand(f), runsTrustCommand(f))
 	return top
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -234,10 +233,4 @@ func (out *taken) text(w *page) {
 		out.describe(w)
 		fmt.Fprintln(w, "not added: --yes adds it")
 	}
-}
-
-// addGraphCommands adds the commands about saved graphs that are not operations.
-func addGraphCommands(f *flags, root *cobra.Command) {
-	i := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == "graphs" })
-	root.Commands()[i].AddCommand(graphsAddCommand(f))
 }

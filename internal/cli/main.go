@@ -290,9 +290,6 @@ func rootCommand(f *flags) *cobra.Command {
 		root.AddCommand(workerCommand(f))
 	}
 	root.AddCommand(f.operationCommands()...)
-	addServerCommands(f, root)
-	addGraphCommands(f, root)
-	addRunCommands(f, root)
 	root.SetHelpCommand(helpCommand())
 	root.SetHelpFunc(f.help(root.HelpFunc()))
 	arrange(root)

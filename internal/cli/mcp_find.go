@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/serverfile"
 )
 
@@ -15,13 +16,7 @@ func mcpFindCommand(f *flags) *cobra.Command {
 		Use: "find WORD…", Short: "Find servers in the configured MCP registry",
 		Long:    "Find servers in the MCP registry that the setting registry names. Nothing is installed or started: the add column is a command that adds the server to patchbay.yaml.",
 		Example: "  patchbay mcp find filesystem",
-		RunE: func(cmd *cobra.Command, words []string) error {
-			f.offline = true
-			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			defer p.Close()
+		RunE: f.withApp(func(cmd *cobra.Command, p *app.App, words []string) error {
 			registry := p.Config().Registry
 			if registry == "" {
 				return &diag.Fault{Code: "no-registry", Message: "no registry is configured", Hint: "write registry: https://registry.modelcontextprotocol.io, or the URL of another one, into patchbay.yaml"}
@@ -46,6 +41,6 @@ func mcpFindCommand(f *flags) *cobra.Command {
 					t.writeOr(w, "no servers found")
 				},
 			})
-		},
+		}),
 	}
 }

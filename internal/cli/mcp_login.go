@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 )
@@ -18,13 +19,7 @@ func mcpLoginCommand(f *flags) *cobra.Command {
 		Use: "login NAME", Short: "Log in to a remote server that asks for OAuth",
 		Long:    "Log in to a remote server that asks for OAuth: the command prints an address to open in a browser, and waits until you have agreed there. The token is kept in a file that only you can read, and renewed when it expires.",
 		Example: "  patchbay mcp login example",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.offline = true
-			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			defer p.Close()
+		RunE: f.withApp(func(cmd *cobra.Command, p *app.App, args []string) error {
 			s, err := configured(p.Config(), args[0])
 			if err != nil {
 				return err
@@ -41,7 +36,7 @@ func mcpLoginCommand(f *flags) *cobra.Command {
 			return f.print(cmd, result{value: map[string]string{"server": s.Name, "token": s.Auth.TokenFile}, text: func(w *page) {
 				fmt.Fprintf(w, "logged in to %s; the token is kept in %s\n", s.Name, s.Auth.TokenFile)
 			}})
-		},
+		}),
 	}
 	c.Flags().DurationVar(&timeout, "timeout", 5*time.Minute, "how long to wait for the browser")
 	return c

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/files"
 )
 
@@ -17,13 +18,7 @@ func mcpLogoutCommand(f *flags) *cobra.Command {
 		Use: "logout NAME", Short: "Delete the tokens of a login",
 		Long:    "Delete the tokens that patchbay mcp login keeps of a server. They are not revoked: the server may accept them until they expire.",
 		Example: "  patchbay mcp logout example",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.offline = true
-			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			defer p.Close()
+		RunE: f.withApp(func(cmd *cobra.Command, p *app.App, args []string) error {
 			s, err := configured(p.Config(), args[0])
 			if err != nil {
 				return err
@@ -47,6 +42,6 @@ func mcpLogoutCommand(f *flags) *cobra.Command {
 					fmt.Fprintf(w, "nobody is logged in to %s\n", s.Name)
 				}
 			}})
-		},
+		}),
 	}
 }

@@ -19,13 +19,7 @@ func mcpLogsCommand(f *flags) *cobra.Command {
 		Use: "logs NAME", Short: "Show what a server has written to stderr",
 		Long:    "Show the last lines that a server has written to stderr, started by whichever patchbay process. The last 256 KiB of each server are kept in the cache folder, with secrets masked.",
 		Example: "  patchbay mcp logs filesystem\n  patchbay mcp logs filesystem --lines 500",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.offline = true
-			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			defer p.Close()
+		RunE: f.withApp(func(cmd *cobra.Command, p *app.App, args []string) error {
 			path, fault := p.ServerLog(args[0])
 			if fault != nil {
 				return fault
@@ -40,7 +34,7 @@ func mcpLogsCommand(f *flags) *cobra.Command {
 			all := strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n")
 			last := strings.Join(all[max(0, len(all)-lines):], "")
 			return f.print(cmd, result{value: map[string]string{"file": path, "text": last}, text: func(w *page) { fmt.Fprintln(w, last) }})
-		},
+		}),
 	}
 	c.Flags().IntVar(&lines, "lines", 100, "show the last `N` lines")
 	return c

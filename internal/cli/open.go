@@ -10,11 +10,26 @@ import (
 	"os"
 	"slices"
 
+	"github.com/spf13/cobra"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/packs"
 )
+
+// withApp is a command that has an App whose servers start when a node needs them.
+func (f *flags) withApp(run func(*cobra.Command, *app.App, []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		f.offline = true
+		p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		defer p.Close()
+		return run(cmd, p, args)
+	}
+}
 
 // open reads the configuration and opens an App over it, with its servers unless
 // the command is offline. Faults of the operator's files are printed, and end the

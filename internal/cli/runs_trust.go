@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -25,13 +26,8 @@ func runsTrustCommand(f *flags) *cobra.Command {
 		Long: "Believe the runs of a journal that this user's Patchbay did not write, or that were changed since: of an earlier version in a folder of a project, of another user or machine, or after the key was lost. " +
 			"The command shows the runs that have not ended, which can be resumed then with the rights of who started them, and asks at a terminal unless --yes is given. What graphs have stored, and when schedules last started, is believed too.",
 		Example: "  patchbay runs trust ./runs.db",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.offline = true
-			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			defer p.Close()
+		RunE: f.withApp(func(cmd *cobra.Command, p *app.App, args []string) error {
+			var err error
 			out := &runsTrustResult{File: args[0]}
 			out.Runs, out.Trusted, out.Changed, err = p.TrustRuns(args[0], func(list []run.Summary) (bool, error) {
 				if yes || f.structured() || !stdinOf(cmd).terminal {
@@ -62,7 +58,7 @@ func runsTrustCommand(f *flags) *cobra.Command {
 				err = errFailed
 			}
 			return err
-		},
+		}),
 	}
 	c.Flags().BoolVar(&yes, "yes", false, "ask nothing")
 	return c

@@ -13,27 +13,13 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// addRunCommands completes the group runs by what is not an operation.
-func addRunCommands(f *flags, root *cobra.Command) {
-	i := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == "runs" })
-	root.Commands()[i].AddCommand(runsWatchCommand(f), runsTrustCommand(f))
-}
-
 func runsWatchCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
 		Use: "watch [ID]", Short: "Show runs while they execute, in whichever process",
 		Long: "Show a run while it executes, in whichever process that is: a line for each node with how often it has executed, its items and its time. The command ends when the run has ended; the exit code is 1 if the run did not succeed. " +
 			"Without ID, every run of this project that is running is shown, until none is. Progress goes to standard error: at a terminal lines that are updated, elsewhere a line for each node that has executed. Standard output has a line for each run that has ended.",
 		Example: "  patchbay runs watch\n  patchbay runs watch latest:running",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.offline = true
-			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			defer p.Close()
-			return f.watchRuns(cmd, p, args)
-		},
+		RunE:    f.withApp(f.watchRuns),
 	}
 }
 
