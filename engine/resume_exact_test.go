@@ -57,7 +57,7 @@ func TestResumeWithTwoCallsInDoubt(t *testing.T) {
 	if diff := cmp.Diff(map[string]int{"left": 2, "right": 1}, server.calls); diff != "" || run.CallOf(rec.Fault).Step != "fork#0/right/right#0" {
 		t.Errorf("%v, calls (-want +got):\n%s", rec.Fault, diff)
 	}
-	rec = resumed(t, plan, server, rec, run.Decision{Do: "retry"}, local.Options{}) // now it is the only one
+	rec = resumed(t, plan, server, rec, run.Decision{Do: "retry", Step: "right"}, local.Options{})
 	if diff := cmp.Diff(map[string]int{"left": 2, "right": 2}, server.calls); diff != "" || rec.Status != run.Succeeded {
 		t.Errorf("%v, calls (-want +got):\n%s", rec.Fault, diff)
 	}

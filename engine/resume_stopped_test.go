@@ -186,7 +186,7 @@ nodes:
 					{run.Interrupted, run.OutcomeUnknown, map[string]int{"send": 1, "bad": 3}},
 					{run.Succeeded, "", map[string]int{"send": 2, "bad": 3}}, // who resumes has been told
 				} {
-					rec = resumed(t, plan, server, rec, run.Decision{Do: "retry"}, o)
+					rec = resumed(t, plan, server, rec, run.Decision{Do: "retry", Step: run.CallOf(rec.Fault).Step}, o)
 					code := ""
 					if rec.Fault != nil {
 						code = rec.Fault.Code

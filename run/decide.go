@@ -18,8 +18,8 @@ type Decision struct {
 
 // Decide changes the record so that the run, when resumed, continues as decided. A
 // decision is about one step, or all of a node, and changes nothing of any other. A
-// retry without a step continues the run, and tries the steps that failed again. It
-// is about a call in doubt only where that is the only one the run has stopped for.
+// retry without a step continues the run, and tries the steps that failed again. A call
+// in doubt is made again only by a retry that names its step.
 func (r *Record) Decide(d Decision, now time.Time) *diag.Fault {
 	chosen, fault := r.choose(d)
 	if fault != nil {
@@ -84,29 +84,24 @@ func (r *Record) choose(d Decision) ([]*StepRecord, *diag.Fault) {
 
 // retried returns the steps that a retry without a step is about.
 func (r *Record) retried(open []*StepRecord) (again []*StepRecord, fault *diag.Fault) {
-	var told []*StepRecord // in doubt, and the run has stopped for it
-	completed := false
+	var asked []*StepRecord // in doubt, and the run has stopped for it
 	for _, step := range open {
-		in := r.callInDoubt(step)
-		switch {
-		case in != nil && r.asksAbout(step):
-			told = append(told, step)
-			completed = completed || in.Called().Completed
-		case in == nil && step.Fault != nil:
+		switch inDoubt := r.callInDoubt(step) != nil; {
+		case inDoubt && r.asksAbout(step):
+			asked = append(asked, step)
+		case !inDoubt && step.Fault != nil:
 			again = append(again, step)
 		}
 	}
 	switch {
-	case len(told) == 1 && !completed:
-		again = append(again, told[0])
-	case len(told) > 1 && len(again) == 0:
-		return nil, whichStep(told, "retry")
-	case len(told) == 1 && len(again) == 0:
-		f := diag.Faultf("which-step", "the call of %s was completed, and is made again only by a retry that names the step", told[0].Key)
-		f.Path, f.Hint = "/step", "name "+told[0].Key+", or skip it, or pin its output"
-		return nil, f
+	case len(again) > 0 || len(asked) == 0:
+		return again, nil
+	case len(asked) > 1:
+		return nil, whichStep(asked, "retry")
 	}
-	return again, nil
+	f := diag.Faultf("which-step", "the call of %s may have taken effect, and is made again only by a retry that names the step", asked[0].Key)
+	f.Path, f.Hint = "/step", "name "+asked[0].Key+", or skip it, or pin its output"
+	return nil, f
 }
 
 func whichStep(of []*StepRecord, do string) *diag.Fault {

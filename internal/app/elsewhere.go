@@ -23,7 +23,7 @@ func (pb *App) lacks(g *graphfiles.Graph, seen map[string]bool) (lacks []string)
 			server, tool := n.Get("server").Text(), n.Get("tool").Text()
 			was, pinned := pins[server+"/"+tool]
 			switch {
-			case n.Type.Text() != "mcp" || server == "":
+			case server == "" || tool == "":
 			case !pb.hub.Has(server):
 				lacks = append(lacks, fmt.Sprintf("server %q", server))
 			case pinned && !pb.hub.Knows(server, tool, was.Hash, was.Version):

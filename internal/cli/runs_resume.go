@@ -26,7 +26,7 @@ var runsResumeFace = face{
 // resumeFlags are those of the decision and of a corrected graph's file.
 func resumeFlags(c *cobra.Command) func(*invocation) error {
 	fl := c.Flags()
-	fl.Bool("retry", false, "repeat the open step (default)")
+	fl.Bool("retry", false, "try the open step again (default)")
 	skip := fl.Bool("skip", false, "continue without the step's output")
 	pin := fl.String("pin", "", "`JSON`: continue with this output of the step; - is standard input, @FILE a file")
 	file := fl.String("graph-file", "", "`FILE` with a corrected graph")

@@ -65,10 +65,6 @@ func (s *site) take(rec *run.Record, o option) {
 	fault := rec.Decide(o.Decision, time.Now())
 	if fault != nil && fault.Code == "which-step" && o.Step == "" && rec.Fault.Code == run.OutcomeUnknown {
 		doubt := rec.InDoubt()
-		if len(doubt) == 1 && !doubt[0].Completed {
-			s.breaks("%+v: %v", o.Decision, fault)
-			return
-		}
 		o.Step = doubt[s.IntN(len(doubt))].Step
 		s.decide(rec, o.Decision)
 		fault = rec.Decide(o.Decision, time.Now())
@@ -94,9 +90,6 @@ func (s *site) decide(rec *run.Record, d run.Decision) {
 		if step, _ := stepOf(key); state == refused {
 			s.decided[step] = true
 		}
-	}
-	if call := run.CallOf(rec.Fault); call.Step != "" && !call.Completed {
-		s.decided[call.Step] = true
 	}
 }
 

@@ -35,7 +35,7 @@ type Graph struct {
 // CallsServer reports whether a node of the graph calls a tool of a server.
 func (g *Graph) CallsServer(server string) bool {
 	return slices.ContainsFunc(g.Doc.Tools(), func(t *graph.Tool) bool {
-		return slices.ContainsFunc(t.Nodes, func(n graph.Node) bool { return n.Type.Text() == "mcp" && n.Get("server").Text() == server })
+		return slices.ContainsFunc(t.Nodes, func(n graph.Node) bool { return n.Get("server").Text() == server && n.Get("tool").Exists() })
 	})
 }
 
