@@ -21,6 +21,7 @@ type publisher struct {
 	pb     *app.App
 	states states
 	log    *slog.Logger
+	relist relister
 
 	mu     sync.Mutex
 	listed map[string]string // revision by name
@@ -36,6 +37,7 @@ func (p *publisher) sync() {
 		if p.listed[t.Name] == t.Revision {
 			continue
 		}
+		p.relist.changes.Add(1)
 		if err := p.add(t); err != nil {
 			p.log.Warn("a graph cannot be published as a tool", "name", t.Name, "error", err)
 			delete(now, t.Name)

@@ -94,7 +94,8 @@ func New(pb *app.App, o Options) *mcp.Server {
 	}
 	g.start(s, pb, o)
 	changes.start(s, pb)
-	p := &publisher{server: s, pb: pb, states: states, log: o.Logger, listed: map[string]string{}}
+	p := &publisher{server: s, pb: pb, states: states, log: o.Logger, listed: map[string]string{}, relist: relister{waiting: map[mcp.Session]chan struct{}{}}}
+	s.AddReceivingMiddleware(p.relist.replies)
 	pb.OnPublished(p.sync) // first, so that no change falls between
 	p.sync()
 	return s
