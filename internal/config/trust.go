@@ -3,7 +3,6 @@ package config
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -34,7 +33,7 @@ const (
 // A Trust remembers which files the operator has looked at, by their place and by what in
 // them starts programs or reaches further. It is a file of the operator's.
 type Trust struct {
-	file    string
+	entries formats.Shared[map[string]string] // by place
 	all     bool
 	environ func(string) (string, bool)
 }
@@ -42,9 +41,9 @@ type Trust struct {
 // OpenTrust returns the operator's Trust. Without a home directory nothing is trusted.
 func OpenTrust(environ func(string) (string, bool)) *Trust {
 	l := &loader{o: Options{Environ: environ}}
-	t := &Trust{environ: environ}
+	t := &Trust{environ: environ, entries: formats.Shared[map[string]string]{Format: formats.Trust, Anew: true}}
 	if dir := l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", ""); dir != "" {
-		t.file = filepath.Join(dir, "trust", "files.json") // a folder of its own, which can be watched
+		t.entries.Path = filepath.Join(dir, "trust", "files.json") // a folder of its own, which can be watched
 	}
 	value, _ := environ(TrustVariable)
 	t.all = value == "all"
@@ -52,7 +51,7 @@ func OpenTrust(environ func(string) (string, bool)) *Trust {
 }
 
 // File is where the trust is kept, "" without a place for it.
-func (t *Trust) File() string { return t.file }
+func (t *Trust) File() string { return t.entries.Path }
 
 // Has reports whether a file, with this text, is trusted in a role or needs no trust.
 func (t *Trust) Has(role Role, path, text string) bool {
@@ -91,7 +90,7 @@ func (t *Trust) hashes(role Role, path, text string) (map[string]string, error) 
 // entry is what is trusted at a path: the hash of its parts, or "", and those of the files
 // that are used with it.
 func (t *Trust) entry(path string) (parts string, hashes map[string]string) {
-	all, _ := t.read()
+	all, _ := t.entries.Read() // what cannot be read trusts nothing
 	return splitEntry(all[place(path)])
 }
 
@@ -125,37 +124,20 @@ func (t *Trust) Remove(path string) error {
 	return t.change(func(all map[string]string) { delete(all, place(path)) })
 }
 
-// read returns the hashes by path. A damaged file trusts nothing, and neither does one of
-// a newer format, which is an error.
-func (t *Trust) read() (map[string]string, error) {
-	all := map[string]string{}
-	if t.file == "" {
-		return all, nil
-	}
-	b, err := files.Read(t.file, 16<<20)
-	if err != nil {
-		return all, nil //nolint:nilerr // what cannot be read trusts nothing
-	}
-	err = formats.Trust.Decode(b, &all)
-	if newer, ok := errors.AsType[*formats.NewerError](err); ok {
-		return map[string]string{}, fmt.Errorf("%s: %w", t.file, newer)
-	}
-	return all, nil
-}
-
 func (t *Trust) change(f func(map[string]string)) error {
-	if t.file == "" {
+	if t.File() == "" {
 		return errors.New("there is no folder for it: set HOME or XDG_STATE_HOME")
 	}
-	return files.Update(t.file, 0o600, func([]byte) ([]byte, error) {
-		all, err := t.read()
-		if err != nil {
-			return nil, err
+	err := t.entries.Change(func(all *map[string]string) {
+		if *all == nil {
+			*all = map[string]string{}
 		}
-		f(all)
-		b, err := json.MarshalIndent(formats.Trust.Wrap(all), "", "  ")
-		return append(b, '\n'), err
+		f(*all)
 	})
+	if newer, ok := errors.AsType[*formats.NewerError](err); ok {
+		return fmt.Errorf("%s: %w", t.File(), newer)
+	}
+	return err
 }
 
 // partsNeedingTrust are the values of a file that need trust in a role.

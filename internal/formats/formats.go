@@ -1,6 +1,6 @@
 // Package formats numbers the formats of the files that Patchbay keeps, so that a program
 // upgrades those of earlier versions and refuses those of later ones. It knows nothing of
-// what is in them, and imports nothing of ours.
+// what is in them.
 package formats
 
 import (

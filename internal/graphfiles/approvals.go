@@ -1,10 +1,8 @@
 package graphfiles
 
 import (
-	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,22 +41,17 @@ const person, agent = "person", "agent"
 // signatures are those of the texts of graph files, by the real path, the latest last.
 type signatures map[string][]signature
 
-// signedFile is what a file of signatures was found to hold.
-type signedFile struct {
-	info fs.FileInfo
-	all  signatures
-	err  error
-}
-
 // legacyDir is the folder, in that of saved graphs, in which earlier versions noted the
 // revisions of agents: a file for each name, with a line for each revision.
 const legacyDir = ".unreviewed"
 
-// maxSignatures is the size in bytes of the largest file of signatures that is read.
-const maxSignatures = 64 << 20
+// maxLegacy is the size in bytes of the largest such file that is read.
+const maxLegacy = 64 << 20
 
 // UseApprovals says where approvals are kept. It is called before anything else.
-func (g *Graphs) UseApprovals(a Approvals) { g.approvals = a }
+func (g *Graphs) UseApprovals(a Approvals) {
+	g.approvals, g.signed.Path, g.signed.Format = a, a.File, formats.Approvals
+}
 
 // Approval returns who answers for a saved graph. If what is noted cannot be read, that is
 // an agent in the user's own folder.
@@ -132,7 +125,8 @@ func (g *Graphs) Approve(name, revision string) *diag.Fault {
 // Replaced takes note that a person is about to replace the text of a file that may be a
 // saved graph: if a person answered for it, a person answers for the new one.
 func (a Approvals) Replaced(path, before, after string) error {
-	g := &Graphs{approvals: a}
+	g := &Graphs{}
+	g.UseApprovals(a)
 	if by, ok, err := g.noted(files.Hash(before), files.Real(path)); err != nil || !ok || by != ByPerson {
 		return err
 	}
@@ -142,10 +136,13 @@ func (a Approvals) Replaced(path, before, after string) error {
 // sign takes note of who answers for a text of the file at a path.
 func (g *Graphs) sign(path, text, by string) error {
 	hash, real := files.Hash(text), files.Real(path)
-	return g.change(func(all signatures) {
-		list := slices.DeleteFunc(slices.Clone(all[real]), func(s signature) bool { return s.Hash == hash })
+	return g.signed.Change(func(all *signatures) {
+		if *all == nil {
+			*all = signatures{}
+		}
+		list := slices.DeleteFunc((*all)[real], func(s signature) bool { return s.Hash == hash })
 		list = append(list, signature{hash, by})
-		all[real] = list[max(0, len(list)-MaxRevisions):]
+		(*all)[real] = list[max(0, len(list)-MaxRevisions):]
 	})
 }
 
@@ -163,55 +160,11 @@ func (g *Graphs) hadPerson(name, text string) bool {
 	return err == nil && !g.approvals.Foreign && !g.legacyAgent(name, graph.Revision(text))
 }
 
-func (g *Graphs) change(f func(signatures)) error {
-	if g.approvals.File == "" {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		if g.signed.all == nil {
-			g.signed.all = signatures{}
-		}
-		f(g.signed.all)
-		return nil
-	}
-	return files.Update(g.approvals.File, 0o600, func(old []byte) ([]byte, error) {
-		all, err := decodeSignatures(old)
-		if err != nil {
-			return nil, err
-		}
-		f(all)
-		text, err := json.MarshalIndent(formats.Approvals.Wrap(all), "", "  ")
-		return append(text, '\n'), err
-	})
-}
-
-func decodeSignatures(text []byte) (signatures, error) {
-	all := signatures{}
-	if len(text) > 0 {
-		if err := formats.Approvals.Decode(text, &all); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
 // noted returns who answers for a text, if that is noted under one of the paths.
 func (g *Graphs) noted(hash string, paths ...string) (a Approval, ok bool, err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.approvals.File != "" {
-		info, _ := os.Stat(g.approvals.File)
-		if info == nil || !files.Unchanged(g.signed.info, info) {
-			text, err := files.Read(g.approvals.File, maxSignatures)
-			g.signed = signedFile{info: info}
-			if !errors.Is(err, fs.ErrNotExist) && err != nil {
-				g.signed.err = err
-			} else {
-				g.signed.all, g.signed.err = decodeSignatures(text)
-			}
-		}
-	}
+	all, err := g.signed.Read()
 	for _, path := range paths {
-		for _, s := range g.signed.all[path] {
+		for _, s := range all[path] {
 			switch {
 			case s.Hash != hash:
 			case s.By == person:
@@ -221,7 +174,7 @@ func (g *Graphs) noted(hash string, paths ...string) (a Approval, ok bool, err e
 			}
 		}
 	}
-	return 0, false, g.signed.err
+	return 0, false, err
 }
 
 // legacyAgent reports whether an earlier version noted that an agent has saved a revision.
@@ -230,7 +183,7 @@ func (g *Graphs) legacyAgent(name, revision string) bool {
 	if g.approvals.Foreign || checkName(name) != nil {
 		return false
 	}
-	text, err := files.Folder(g.dir).Read(legacyDir+"/"+name, maxSignatures)
+	text, err := files.Folder(g.dir).Read(legacyDir+"/"+name, maxLegacy)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false
 	}

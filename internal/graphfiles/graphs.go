@@ -17,6 +17,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/formats"
 )
 
 // A Graph is one saved graph. It is not changed once returned.
@@ -55,9 +56,10 @@ type Graphs struct {
 	dir       string
 	approvals Approvals
 
-	mu     sync.Mutex
-	cache  map[string]cached // by path
-	signed signedFile
+	signed formats.Shared[signatures]
+
+	mu    sync.Mutex
+	cache map[string]cached // by path
 }
 
 // cached is what a file was found to hold when it had that size and time.
@@ -77,6 +79,7 @@ var extensions = []string{".yaml", ".yml", ".json"}
 // cannot be read.
 func OpenGraphs(dir string) (*Graphs, error) {
 	g := &Graphs{dir: dir, cache: map[string]cached{}}
+	g.UseApprovals(Approvals{})
 	if _, _, err := g.files(); err != nil {
 		return nil, err
 	}

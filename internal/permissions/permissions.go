@@ -3,20 +3,12 @@
 package permissions
 
 import (
-	"encoding/json"
-	"errors"
-	"io/fs"
 	"slices"
-	"sync"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/formats"
 	"github.com/patchbay-mcp/patchbay/run"
 )
-
-// maxFile is the size in bytes of the largest file that is read.
-const maxFile = 16 << 20
 
 // A Given is a permission, and when it was given.
 type Given struct {
@@ -37,14 +29,12 @@ func (g Given) Allow() string {
 
 // Store keeps permissions in a file that processes share, or in memory. It is safe for
 // concurrent use.
-type Store struct {
-	file string
-	mu   sync.Mutex
-	list []Given // in memory
-}
+type Store struct{ file formats.Shared[[]Given] }
 
 // Open returns the permissions in a file, which need not exist; "" is memory.
-func Open(file string) *Store { return &Store{file: file} }
+func Open(file string) *Store {
+	return &Store{formats.Shared[[]Given]{Path: file, Format: formats.Permissions}}
+}
 
 // Has reports whether the calls of a tool are permitted: for good with the configuration of p,
 // or in the session of p. What cannot be read permits nothing.
@@ -56,18 +46,8 @@ func (s *Store) Has(p run.Permission) bool {
 }
 
 // List returns the permissions with a configuration, the latest last.
-func (s *Store) List(config string) (list []Given, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	all := s.list
-	if s.file != "" {
-		var text []byte
-		if text, err = files.Read(s.file, maxFile); err == nil {
-			all, err = decode(text)
-		} else if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-	}
+func (s *Store) List(config string) ([]Given, error) {
+	all, err := s.file.Read()
 	return slices.DeleteFunc(append([]Given{}, all...), func(g Given) bool { return g.Config != config }), err
 }
 
@@ -76,45 +56,21 @@ const longestSession = 24 * time.Hour
 
 // Add keeps a permission. It replaces that of the same tool in the same place.
 func (s *Store) Add(p run.Permission, now time.Time) error {
-	return s.change(func(list []Given) []Given {
-		list = slices.DeleteFunc(list, func(g Given) bool {
+	return s.file.Change(func(list *[]Given) {
+		*list = slices.DeleteFunc(*list, func(g Given) bool {
 			return g.Session != "" && now.Sub(g.At) > longestSession || g.Config == p.Config && g.Server == p.Server && g.Tool == p.Tool && g.Session == p.Session
 		})
-		return append(list, Given{p, now.UTC().Truncate(time.Second)})
+		*list = append(*list, Given{p, now.UTC().Truncate(time.Second)})
 	})
 }
 
 // Revoke removes the permissions of a tool with a configuration, in sessions too, and reports
 // whether there were any.
 func (s *Store) Revoke(config, server, tool string) (removed bool, err error) {
-	err = s.change(func(list []Given) []Given {
-		left := slices.DeleteFunc(slices.Clone(list), func(g Given) bool { return g.Config == config && g.Server == server && g.Tool == tool })
-		removed = len(left) < len(list)
-		return left
+	err = s.file.Change(func(list *[]Given) {
+		before := len(*list)
+		*list = slices.DeleteFunc(*list, func(g Given) bool { return g.Config == config && g.Server == server && g.Tool == tool })
+		removed = len(*list) < before
 	})
 	return removed, err
-}
-
-func (s *Store) change(f func([]Given) []Given) error {
-	if s.file == "" {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.list = f(s.list)
-		return nil
-	}
-	return files.Update(s.file, 0o600, func(old []byte) ([]byte, error) {
-		list, err := decode(old)
-		if err != nil {
-			return nil, err
-		}
-		text, err := json.MarshalIndent(formats.Permissions.Wrap(f(list)), "", "  ")
-		return append(text, '\n'), err
-	})
-}
-
-func decode(text []byte) (list []Given, err error) {
-	if len(text) > 0 {
-		err = formats.Permissions.Decode(text, &list)
-	}
-	return list, err
 }
