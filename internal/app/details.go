@@ -100,12 +100,16 @@ func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *d
 	if fault := in.Detail.check(); fault != nil {
 		return nil, fault
 	}
+	late := pb.awaitStarting(ctx, in.Nodes)
 	snap := pb.snapshot(ctx)
 	r := &DetailsResult{Assumed: map[string]string{}}
 	if fault := pb.compute(ctx, 0, func(context.Context) {
 		one := pb.describer(in)
 		for _, ref := range in.Nodes {
 			d, leftOut := pb.details(snap, ref, r.Assumed, one)
+			if f := late[pb.serverNamed(ref)]; f != nil && d.Error != "" {
+				d.Error, d.Code, d.Hint = f.Message, f.Code, f.Hint
+			}
 			d.FollowedBy = present(snap, d.FollowedBy)
 			r.Nodes, r.LeftOut = append(r.Nodes, d), append(r.LeftOut, leftOut...)
 		}
@@ -120,6 +124,21 @@ func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *d
 		r.shorten(in.MaxTokens)
 	}
 	return r, nil
+}
+
+// awaitStarting waits for the servers of nodes that are not known because the servers are
+// starting, and returns why they are not there then, by server.
+func (pb *App) awaitStarting(ctx context.Context, nodes []NodeRef) map[string]*diag.Fault {
+	late, snap, state := map[string]*diag.Fault{}, pb.snapshot(ctx), pb.catalogState(ctx)
+	for _, ref := range nodes {
+		server := pb.serverNamed(ref)
+		spec, _ := snap.Resolve(catalog.Ref(ref))
+		if _, waited := late[server]; waited || spec != nil || state == nil || !slices.Contains(state.Pending, server) {
+			continue
+		}
+		late[server] = pb.hub.Ready(heard(ctx, ""), server)
+	}
+	return late
 }
 
 // present are those of some nodes that the catalog has, as a client sees it.

@@ -138,3 +138,21 @@ func TestWaitForAServerIsTheClients(t *testing.T) {
 		}
 	})
 }
+
+// TestDetailsWaitForServers: what a starting server offers is described when it has started,
+// and until then it is not unknown.
+func TestDetailsWaitForServers(t *testing.T) {
+	for starts, want := range map[time.Duration]string{45 * time.Second: "", time.Hour: "server-starting"} {
+		synctest.Test(t, func(t *testing.T) {
+			pb := startingAfter(t, starts)
+			began := time.Now()
+			r, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{ID: "wait"}, {ID: "mcp:slow/say"}, {ID: "mcp:slow/say"}}})
+			if fault != nil || r.Nodes[0].Code != "" || r.Nodes[1].Code != want || (want == "") != (r.Nodes[2].Skeleton != nil) {
+				t.Errorf("it starts after %s: %+v, %v", starts, r, fault)
+			}
+			if took := time.Since(began); took > 51*time.Second {
+				t.Errorf("it starts after %s, and the reply takes %s", starts, took)
+			}
+		})
+	}
+}
