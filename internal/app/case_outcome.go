@@ -61,10 +61,10 @@ func outcomeOf(c *RunCase, rec *run.Record) *caseOutcome {
 		out.line = "differs: want error " + c.Error + ", got " + got
 	case r.Error != nil:
 		out.line = failedLine(r.Error)
+	case len(c.Expect) == 0:
+		out.passed, out.line = true, "ok: "+inLine(r.Result)
 	default:
-		if len(c.Expect) > 0 {
-			out.detail.Differs = firstDifference(c.Expect, r.Result)
-		}
+		out.detail.Differs = firstDifference(c.Expect, r.Result)
 		out.passed, out.line = out.detail.Differs == nil, "ok"
 		if !out.passed {
 			out.line = out.detail.Differs.String()

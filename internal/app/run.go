@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -55,7 +56,7 @@ type RunResult struct {
 	DurationMs     float64         `json:"duration_ms"`
 	NodeExecutions int             `json:"node_executions"`
 	Cases          *CasesResult    `json:"cases,omitempty"`
-	Draft          string          `json:"draft,omitempty"` // of the graph whose cases ran
+	Draft          string          `json:"draft,omitempty"` // of the graph that ran; a caller that sent the handle has it, unless it ran cases
 	Catalog        *CatalogState   `json:"catalog,omitempty"`
 
 	Rendered string `json:"-"` // the diagnostics for people
@@ -105,7 +106,13 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 	if fault != nil {
 		return nil, fault
 	}
-	return runReply(rec, detail), nil
+	r := runReply(rec, detail)
+	if len(in.Graph) > 0 {
+		if handle := pb.draftOf(ctx, &in); !bytes.Contains(in.Graph, []byte(handle)) {
+			r.Draft = handle
+		}
+	}
+	return r, nil
 }
 
 // startOptions are how the run is started that a call asks for.

@@ -23,7 +23,7 @@ type CasesResult struct {
 	Passed  int           `json:"passed"`
 	Failed  int           `json:"failed"`
 	NotRun  int           `json:"not_run,omitempty"`
-	Lines   []string      `json:"lines"` // one a case: ok, differs, failed or not run; those that do not pass end with the id of their run
+	Lines   []string      `json:"lines"` // one a case: ok (with the result where nothing is expected), differs, failed or not run; those that do not pass end with the id of their run
 	Details []*CaseDetail `json:"details,omitempty"`
 }
 
@@ -194,7 +194,7 @@ func (pb *App) runToSave(ctx context.Context, in SaveInput) (*SaveResult, *diag.
 	return &SaveResult{Status: statusRejected, Error: r.Error, Cases: r.Cases}, nil
 }
 
-// draftOf is a handle of the graph whose cases have run: the caller's own, if it has sent
+// draftOf is a handle of the graph that has run: the caller's own, if it has sent
 // one, and none of the operator's documents. The draft is trusted as little as its caller.
 func (pb *App) draftOf(ctx context.Context, in *RunInput) string {
 	var handle string

@@ -65,7 +65,7 @@ func TestRunCases(t *testing.T) {
 - {arguments: {n: 4}, expect: 3}
 `)
 	want := []string{
-		"1 ok", "2 exact ok", "3 differs at /list/1: want 5, got 4", "4 fails failed: expression-failed, node half", "5 ok",
+		`1 ok: {"half":2,"list":[1,4]}`, "2 exact ok", "3 differs at /list/1: want 5, got 4", "4 fails failed: expression-failed, node half", "5 ok",
 		`6 differs: want error expression-failed, got {"half":2,"list":[1,4]}`,
 		"7 differs: want error tool-failed, got error expression-failed, node half",
 		"8 failed: invalid-arguments", "9 ok", "10 differs at /more: want 1, got nothing",
@@ -75,7 +75,7 @@ func TestRunCases(t *testing.T) {
 		if got := withoutRun(line); got != want[i] {
 			t.Errorf("got  %s\nwant %s", got, want[i])
 		}
-		if passed := strings.HasSuffix(line, " ok"); passed == strings.Contains(line, "(run_") {
+		if passed := strings.HasSuffix(line, " ok") || strings.Contains(line, " ok: "); passed == strings.Contains(line, "(run_") {
 			t.Errorf("only a case that does not pass names its run: %s", line)
 		}
 	}
@@ -119,6 +119,10 @@ func TestCasesThatPassAreAShortReply(t *testing.T) {
 	if b, err := json.Marshal(r); err != nil || len(b) > 1200 {
 		t.Errorf("the reply has %d bytes", len(b))
 	}
+	once, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: json.RawMessage(doubling)}, Arguments: json.RawMessage(`{"n":1}`)})
+	if fault != nil || once.Failed() || once.Draft == "" {
+		t.Errorf("a graph that is sent as text has a draft for the next call: %v %+v", fault, once)
+	}
 	again := app.RunInput{GraphInput: app.GraphInput{Graph: json.RawMessage(`"` + r.Draft + `"`)}, Cases: in.Cases[:1]}
 	if same, fault := pb.Run(t.Context(), again); fault != nil || same.Failed() || same.Draft != r.Draft {
 		t.Errorf("%v %+v", fault, same)
@@ -153,7 +157,7 @@ nodes:
 		t.Fatal(fault)
 	}
 	lines := []string{withoutRun(r.Cases.Lines[0]), withoutRun(r.Cases.Lines[1]), r.Cases.Lines[2]}
-	if !slices.Equal(lines, []string{"1 ok", "2 cancelled", "3 not run"}) || r.Status != "cancelled" || r.Cases.NotRun != 2 || r.Error.Code != "cases-not-run" {
+	if !slices.Equal(lines, []string{"1 ok: 1", "2 cancelled", "3 not run"}) || r.Status != "cancelled" || r.Cases.NotRun != 2 || r.Error.Code != "cases-not-run" {
 		t.Errorf("%v %+v %v", r.Cases.Lines, r, r.Error)
 	}
 }
@@ -185,7 +189,7 @@ nodes:
   - {id: exit, type: exit}
 `
 	r := runCases(t, pb, src, "[{arguments: {}}, {arguments: {}, pins: {sure: {action: accept}}}]")
-	if withoutRun(r.Cases.Lines[0]) != "1 failed: needs-answer, node sure" || r.Cases.Lines[1] != "2 ok" {
+	if withoutRun(r.Cases.Lines[0]) != "1 failed: needs-answer, node sure" || r.Cases.Lines[1] != `2 ok: {"action":"accept"}` {
 		t.Errorf("%v", r.Cases.Lines)
 	}
 	left, fault := pb.Runs(t.Context(), app.RunsInput{Status: "interrupted"})
