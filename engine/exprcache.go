@@ -39,7 +39,7 @@ func compileExpr(src string) *compiledExpr {
 		return c
 	}
 	c := &compiledExpr{}
-	if c.program, c.fault = expr.Prepare(src); c.fault == nil {
+	if c.program, c.fault = expr.Compile(src); c.fault == nil {
 		c.ast = c.program.AST()
 		c.refs = c.ast.Refs()
 	}

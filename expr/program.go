@@ -31,9 +31,6 @@ func Compile(src string) (*Program, *jsonata.Error) {
 	return &Program{x: x, whole: !x.IsPath() && x.Refs().WholeRoot}, nil
 }
 
-// Prepare is [Compile].
-func Prepare(src string) (*Program, *jsonata.Error) { return Compile(src) }
-
 // AST returns the parsed expression.
 func (p *Program) AST() *jsonata.AST { return p.x.AST() }
 

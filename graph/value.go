@@ -137,16 +137,6 @@ func (v Value) Int() (i int64, ok bool) {
 	return int64(f), true
 }
 
-// Float returns a number as the nearest float64; ok is false for any other
-// value, also for one beyond float64's range.
-func (v Value) Float() (f float64, ok bool) {
-	if !v.Is(Number) {
-		return 0, false
-	}
-	f, err := strconv.ParseFloat(v.n.text, 64)
-	return f, err == nil
-}
-
 // Get returns the value of a map's member, the zero Value if there is none or v
 // is not a map.
 func (v Value) Get(key string) Value {

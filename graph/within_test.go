@@ -120,10 +120,4 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("%s is the integer %d", key, got)
 		}
 	}
-	if f, ok := d.Root.Get("d").Float(); !ok || f != 1.5 {
-		t.Errorf("d is %v, %v", f, ok)
-	}
-	if _, ok := d.Root.Get("g").Float(); ok {
-		t.Error("1e999 is a float64")
-	}
 }

@@ -167,20 +167,6 @@ func (p *parser) binary(op string, power uint8, left *Node) *Node {
 	return n
 }
 
-// Power returns how tightly an operator binds its operands, by its [Node.Text]; "^" is
-// the operator of a sort. It is 0 for a text that is not a binary operator.
-func Power(operator string) uint8 { return operatorPowers[operator] }
-
-var operatorPowers = func() map[string]uint8 {
-	m := map[string]uint8{"^": powers[lexCaret]}
-	for kind, text := range symbols {
-		if text != "" {
-			m[text] = powers[kind]
-		}
-	}
-	return m
-}()
-
 // symbols are the operators of KindBinary as [Node.Text] has them.
 var symbols = [...]string{
 	lexPlus: "+", lexMinus: "-", lexStar: "*", lexSlash: "/", lexPercent: "%", lexConcat: "&",

@@ -26,6 +26,9 @@ const (
 
 var measureSpeed = flag.Bool("speed", false, "with -update, measure the speed of search again")
 
+// fieldNames are the fields as docs/search.md calls them.
+var fieldNames = [fieldCount]string{"name", "description", "intents", "parameter names", "parameter descriptions", "server and tags", "output"}
+
 // TestDocumentIsCurrent holds the quality that docs/search.md promises against
 // what the code does; with -update it writes the document, with -speed the figures of
 // speed too.

@@ -24,9 +24,6 @@ const (
 	fieldCount
 )
 
-// fieldNames are the fields as docs/search.md calls them.
-var fieldNames = [fieldCount]string{"name", "description", "intents", "parameter names", "parameter descriptions", "server and tags", "output"}
-
 // fieldText bounds what of one field is indexed, in bytes: a description of a
 // megabyte must not cost more than its first pages are worth.
 const fieldText = 16 << 10

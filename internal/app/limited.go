@@ -11,6 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/access"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -166,20 +167,7 @@ func (pb *App) graphHidden(ctx context.Context, name string) *diag.Fault {
 	if pb.MayUseGraph(ctx, name) {
 		return nil
 	}
-	return unknownTo(name, graphResolver{pb: pb, rights: rightsOf(ctx)}.Names())
-}
-
-// unknownTo is the fault of a graph that is not among those that a principal sees.
-func unknownTo(name string, names []string) *diag.Fault {
-	f := diag.Faultf("unknown-graph", "there is no saved graph %q", diag.Excerpt(name))
-	f.Path, f.Got = "/name", diag.Excerpt(name)
-	f.Suggestions, f.Hint = diag.Closer(name, names, 5), "no graphs are saved yet; save one first"
-	if len(f.Suggestions) > 0 {
-		f.Hint = "did you mean \"" + f.Suggestions[0] + "\"?"
-	} else if len(names) > 0 {
-		f.Hint = "the saved graphs are " + diag.OneOf(names, 10)
-	}
-	return f
+	return graphfiles.Unknown(name, graphResolver{pb: pb, rights: rightsOf(ctx)}.Names())
 }
 
 // seesServer reports whether a principal may know that a server is configured.

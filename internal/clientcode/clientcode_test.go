@@ -43,7 +43,6 @@ func examples() []clientcode.Tool {
 }
 
 func TestGeneratedCode(t *testing.T) {
-	golden.Check(t, filepath.Join("testdata", "declarations.d.ts.txt"), clientcode.TypeScriptDeclarations(examples()))
 	golden.Check(t, filepath.Join("testdata", "client.ts.txt"), afterRuntime(t, clientcode.TypeScript(examples()), "\n/** Tools of"))
 	golden.Check(t, filepath.Join("testdata", "client.py.txt"), afterRuntime(t, clientcode.Python(examples()), "\nCountFiles", "\nFiles"))
 }
@@ -124,8 +123,8 @@ func TestTextsOfServersDoNotBecomeCode(t *testing.T) {
 	called := regexp.MustCompile(`\bPWNED\(`)
 	py := regexp.MustCompile(`(?s)"""(?:[^\\]|\\.)*?"""|#[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`)
 	for name, code := range map[string]string{
-		"TypeScript": ts.ReplaceAllString(clientcode.TypeScript(hostileTools(t)), ""), "declarations": ts.ReplaceAllString(clientcode.TypeScriptDeclarations(hostileTools(t)), ""),
-		"Python": py.ReplaceAllString(clientcode.Python(hostileTools(t)), ""),
+		"TypeScript": ts.ReplaceAllString(clientcode.TypeScript(hostileTools(t)), ""),
+		"Python":     py.ReplaceAllString(clientcode.Python(hostileTools(t)), ""),
 	} {
 		for line := range strings.Lines(code) {
 			if called.MatchString(line) || strings.ContainsAny(line, "\u2028\u2029\u202e\u200b\x00\r`") && name == "Python" {
@@ -163,7 +162,7 @@ func TestLargeSchemasAreCut(t *testing.T) {
 	deep := strings.Repeat(`{"type": "array", "items": `, 3000) + "true" + strings.Repeat("}", 3000)
 	wide := `{"type": "object", "properties": {"x": {"type": "string"}` + strings.Repeat(`, "x": {"type": "object", "properties": {"y": {"$ref": "#"}, "z": {"$ref": "#/properties/x"}}}`, 3000) + "}}"
 	for _, schema := range []string{deep, wide} {
-		for _, code := range []string{clientcode.TypeScriptDeclarations([]clientcode.Tool{tool("a", "b", "", schema, schema)}), clientcode.Python([]clientcode.Tool{tool("a", "b", "", schema, schema)})} {
+		for _, code := range []string{clientcode.TypeScript([]clientcode.Tool{tool("a", "b", "", schema, schema)}), clientcode.Python([]clientcode.Tool{tool("a", "b", "", schema, schema)})} {
 			if len(code) > 1<<20 {
 				t.Errorf("%d bytes are written for a schema of %d", len(code), len(schema))
 			}
@@ -173,8 +172,8 @@ func TestLargeSchemasAreCut(t *testing.T) {
 
 func TestOddSchemas(t *testing.T) {
 	for _, schema := range []string{"", "null", "true", "[]", `"x"`, "{", `{"type": 7}`, `{"type": ["nope"]}`, `{"properties": []}`, `{"enum": {}}`, `{"required": "a"}`, `{"anyOf": {}}`, `{"items": 3}`, `{"$ref": "#/nowhere"}`, `{"$ref": "#"}`, `{"const": null}`} {
-		ts := clientcode.TypeScriptDeclarations([]clientcode.Tool{tool("a", "b", "", schema, schema)})
-		if !strings.Contains(ts, "b(args") || !strings.Contains(clientcode.Python([]clientcode.Tool{tool("a", "b", "", schema, schema)}), "def b(") {
+		ts := clientcode.TypeScript([]clientcode.Tool{tool("a", "b", "", schema, schema)})
+		if !strings.Contains(ts, "b: (args") || !strings.Contains(clientcode.Python([]clientcode.Tool{tool("a", "b", "", schema, schema)}), "def b(") {
 			t.Errorf("%s: %s", schema, ts)
 		}
 	}

@@ -21,60 +21,29 @@ var typescript = &dialect{word: camel, reserved: setOf(`
 func TypeScript(tools []Tool) string {
 	w := &typescriptWriter{}
 	w.WriteString(typescriptRuntime)
-	w.groups(tools, func(f *function) string {
-		call := fmt.Sprintf("_tool(%s, %s, args)", quoted(f.server), quoted(f.name))
-		if f.server == "" {
-			call = fmt.Sprintf("_graph(%s, args)", quoted(f.name))
-		}
-		return " => " + call + ","
-	})
-	return w.String()
-}
-
-// TypeScriptDeclarations returns only what the functions of [TypeScript] take and
-// return: what a model reads before it writes a script.
-func TypeScriptDeclarations(tools []Tool) string {
-	w := &typescriptWriter{declares: true}
-	w.groups(tools, func(*function) string { return ";" })
-	return strings.TrimPrefix(w.String(), "\n")
-}
-
-type typescriptWriter struct {
-	strings.Builder
-	declares bool
-}
-
-func (w *typescriptWriter) groups(tools []Tool, end func(*function) string) {
 	for _, g := range typescript.groups(tools) {
 		w.WriteByte('\n')
 		w.comment("", g.about)
-		if w.declares {
-			fmt.Fprintf(w, "export declare const %s: {\n", g.ident)
-		} else {
-			fmt.Fprintf(w, "export const %s = {\n", g.ident)
-		}
+		fmt.Fprintf(w, "export const %s = {\n", g.ident)
 		for i := range g.functions {
 			f := &g.functions[i]
 			w.comment("  ", f.description)
-			result := f.result.typescript("  ", 0)
-			if w.declares {
-				args := "args: "
-				if f.args.allOptional() {
-					args = "args?: "
-				}
-				fmt.Fprintf(w, "  %s(%s): Promise<%s>", f.ident, args+f.args.typescript("  ", 0), result)
-			} else {
-				args := "args: " + f.args.typescript("  ", 0)
-				if f.args.allOptional() {
-					args += " = {}"
-				}
-				fmt.Fprintf(w, "  %s: (%s): Promise<%s>", f.ident, args, result)
+			args := "args: " + f.args.typescript("  ", 0)
+			if f.args.allOptional() {
+				args += " = {}"
 			}
-			w.WriteString(end(f) + "\n")
+			call := fmt.Sprintf("_tool(%s, %s, args)", quoted(f.server), quoted(f.name))
+			if f.server == "" {
+				call = fmt.Sprintf("_graph(%s, args)", quoted(f.name))
+			}
+			fmt.Fprintf(w, "  %s: (%s): Promise<%s> => %s,\n", f.ident, args, f.result.typescript("  ", 0), call)
 		}
 		w.WriteString("};\n")
 	}
+	return w.String()
 }
+
+type typescriptWriter struct{ strings.Builder }
 
 // comment writes a documentation comment, which the text cannot end.
 func (w *typescriptWriter) comment(indent, text string) {

@@ -158,6 +158,11 @@ func unknown(name string, files []string) *diag.Fault {
 	for i, path := range files {
 		names[i] = stem(path)
 	}
+	return Unknown(name, names)
+}
+
+// Unknown returns the fault of a graph that is not among those of these names.
+func Unknown(name string, names []string) *diag.Fault {
 	f := diag.Faultf("unknown-graph", "there is no saved graph %q", diag.Excerpt(name))
 	f.Path, f.Got = "/name", diag.Excerpt(name)
 	f.Suggestions = diag.Closer(name, names, 5)

@@ -5,9 +5,7 @@ import (
 	"cmp"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"html"
-	"io"
 	"net/url"
 	"regexp"
 	"slices"
@@ -227,8 +225,6 @@ func (r *Redactor) RedactJSON(raw json.RawMessage) json.RawMessage {
 	}
 	return rewrite(raw, func(text string, _ bool) string { return r.Redact(text) })
 }
-
-func isEOF(err error) bool { return errors.Is(err, io.EOF) }
 
 // Mask hides secrets behind as many characters as they have, so that places in
 // s stay where they are.

@@ -3,6 +3,8 @@ package secrets
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,7 +130,7 @@ func rewrite(raw []byte, change func(text string, number bool) string) []byte {
 	for {
 		before := int(dec.InputOffset())
 		tok, err := dec.ReadToken()
-		if isEOF(err) {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

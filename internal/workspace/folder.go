@@ -1,10 +1,13 @@
 package workspace
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/internal/files"
@@ -94,12 +97,12 @@ func (f *folder) entries(rel, path string) ([]fs.DirEntry, error) {
 		return nil, fmt.Errorf("%q is not a directory; read_text_file reads a file", path)
 	}
 	list, err := d.ReadDir(maxListEntries + 1)
-	if err != nil && len(list) == 0 && !isEOF(err) {
+	if err != nil && len(list) == 0 && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%w: %q", files.Reason(err), path)
 	}
 	if len(list) > maxListEntries {
 		return nil, fmt.Errorf("%q has more than %d entries, the maximum for a list", path, maxListEntries)
 	}
-	sortEntries(list)
+	slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return list, nil
 }

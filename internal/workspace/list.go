@@ -12,10 +12,6 @@ import (
 	"unicode/utf16"
 )
 
-func sortEntries(list []fs.DirEntry) {
-	slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-}
-
 func kindOf(e fs.DirEntry) string {
 	if e.IsDir() {
 		return "[DIR]"

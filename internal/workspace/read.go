@@ -115,5 +115,3 @@ func tail(ctx context.Context, file *os.File, size int64, n int) (string, error)
 	}
 	return out, nil
 }
-
-func isEOF(err error) bool { return errors.Is(err, io.EOF) }
