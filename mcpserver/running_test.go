@@ -41,7 +41,7 @@ func TestRunGraph(t *testing.T) {
 func TestRunGraphCases(t *testing.T) {
 	c := connect(t, options{})
 	r := c.call("run_graph", `{"graph":`+loopGraph+`,"cases":[{"arguments":{"n":5},"expect":{"total":5}},{"arguments":"{\"n\":2}"}]}`)
-	r.want(t, map[string]string{"status": `"succeeded"`, "cases": `{"passed":2,"failed":0,"lines":["1 ok","2 ok"]}`, "run_id": "", "result": ""})
+	r.want(t, map[string]string{"status": `"succeeded"`, "cases": `{"passed":2,"failed":0,"lines":["1 ok","2 ok: {\"total\":2}"]}`, "run_id": "", "result": ""})
 	if r.Failed || r.text("draft") == "" {
 		t.Error(r.Text)
 	}
