@@ -120,7 +120,7 @@ func (s *session) everything(ctx context.Context) ([]definition, error) {
 }
 
 // changing is what differs from call to call in replies, and would make the figures vary.
-var changing = regexp.MustCompile(`"(?:run_id":"run_\w+|draft":"draft:\w+|duration_ms":[\d.]+|ms":[\d.]+|next_cursor":"[^"]*)`)
+var changing = regexp.MustCompile(`\brun_[0-9A-Z]{26}\b|\bdraft:\w+|"(?:duration_ms|ms)":[\d.]+|"next_cursor":"[^"]*`)
 
 // call calls a tool of Patchbay.
 func (s *session) call(ctx context.Context, tool string, arguments any) (spoken, error) {
@@ -153,16 +153,20 @@ func (s *session) callBy(ctx context.Context, client *mcp.ClientSession, tool st
 // steady is a reply in which what differs from call to call has a fixed text.
 func steady(reply string) string {
 	return changing.ReplaceAllStringFunc(reply, func(s string) string {
-		name, _, _ := strings.Cut(s[1:], `"`)
-		return `"` + name + fixed[name]
+		for start, text := range fixed {
+			if strings.HasPrefix(s, start) {
+				return text
+			}
+		}
+		return s
 	})
 }
 
-// fixed are the texts instead, by the name before.
+// fixed are the texts instead, by how what changes begins.
 var fixed = map[string]string{
-	"run_id":      `":"run_01KDX4A0B1C2D3E4F5G6H7J8K9`,
-	"draft":       `":"draft:abcdefghijklmnopqrstuvwxyz`,
-	"duration_ms": `":1.234`,
-	"ms":          `":0.123`,
-	"next_cursor": `":"mB4MiaCwOucC`,
+	"run_":          "run_01KDX4A0B1C2D3E4F5G6H7J8K9",
+	"draft:":        "draft:abcdefghijklmnopqrstuvwxyz",
+	`"duration_ms"`: `"duration_ms":1.234`,
+	`"ms"`:          `"ms":0.123`,
+	`"next_cursor"`: `"next_cursor":"mB4MiaCwOucC`,
 }
