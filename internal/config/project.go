@@ -44,7 +44,8 @@ func notInProject(r rune) bool {
 }
 
 // settleProject says which project the configuration is of: the one it names, else
-// that of the file, else that of the working directory.
+// that of the file, else that of the working directory: of the file that can be made there,
+// so that the runs of a folder stay its runs when it gets one.
 func (l *loader) settleProject() {
 	cfg := l.cfg
 	file := cfg.File
@@ -58,13 +59,23 @@ func (l *loader) settleProject() {
 			l.failed = append(l.failed, fmt.Errorf("project %q is not %s", cfg.Project, wantProject))
 		}
 	case cfg.Project != "":
-	case file == "":
-		cfg.Project = projectOf(l.o.Dir)
+	case file == "", l.o.File == "" && l.followsFolder():
+		cfg.Project = l.projectOfFolder()
 	case l.followsFolder():
 		cfg.Project = projectOf(cfg.File, l.o.Dir)
 	default:
 		cfg.Project = projectOf(cfg.File)
 	}
+}
+
+// projectOfFolder is the project of a working directory whose patchbay.yaml is not read. A
+// link there does not make the directory another's project.
+func (l *loader) projectOfFolder() string {
+	file := filepath.Join(l.o.Dir, FileName)
+	if l.o.Standalone || files.Real(file) != place(file) {
+		return projectOf(l.o.Dir)
+	}
+	return projectOf(file)
 }
 
 // followsFolder reports whether the tools of the file act on the working directory,

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 func projectOf(t *testing.T, o config.Options, home string) string {
@@ -57,6 +58,34 @@ func TestProjectIsThePlaceOfTheFile(t *testing.T) {
 			t.Errorf("%s has the project of another folder, %q", place, got)
 		}
 		seen = append(seen, got)
+	}
+}
+
+// A folder keeps its project when a patchbay.yaml is made in it, and when that is deleted. A
+// link to the file of another folder is not the other's project until it is trusted.
+func TestProjectStaysWhenTheFolderGetsAFile(t *testing.T) {
+	for what, own := range map[string]map[string]string{
+		"without a file":      {"shop/x": "", "other/patchbay.yaml": "servers: {a: {command: x}}"},
+		"with the user's own": {"shop/x": "", "other/patchbay.yaml": "servers: {a: {command: x}}", ".config/patchbay/patchbay.yaml": "limits: {maxRuns: 9}"},
+	} {
+		home := folder(t, own)
+		dir := filepath.Join(home, "shop")
+		before := projectOf(t, config.Options{Dir: dir}, home)
+		made, err := config.Init(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after := projectOf(t, config.Options{Dir: dir}, home); after != before {
+			t.Errorf("%s: the project was %q, with a patchbay.yaml it is %q", what, before, after)
+		}
+		if err := os.Remove(made); err != nil {
+			t.Fatal(err)
+		}
+		testenv.Symlink(t, filepath.Join(home, "other", config.FileName), made)
+		linked, _ := load(t, config.Options{Dir: dir, Trust: openTrust(t)}, map[string]string{"HOME": home})
+		if theirs := projectOf(t, config.Options{Dir: filepath.Join(home, "other")}, home); linked.Project == theirs || linked.Project == before {
+			t.Errorf("%s: the link has the project %q; its folder had %q, the linked one has %q", what, linked.Project, before, theirs)
+		}
 	}
 }
 
