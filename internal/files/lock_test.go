@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/files"
 )
@@ -38,7 +38,9 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		fmt.Println("held")
-		time.Sleep(time.Hour) // it is killed before; nothing else wakes it
+		stop := make(chan os.Signal, 1)
+		signal.Notify(stop, os.Interrupt)
+		<-stop // it is killed before
 	}
 	os.Exit(m.Run())
 }
