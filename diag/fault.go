@@ -31,6 +31,18 @@ func Faultf(code, format string, args ...any) *Fault {
 	return &Fault{Code: code, Message: Brief(err.Error()), Err: err}
 }
 
+// WithHint sets the hint, and returns f.
+func (f *Fault) WithHint(hint string) *Fault {
+	f.Hint = hint
+	return f
+}
+
+// At sets the path, and returns f.
+func (f *Fault) At(path string) *Fault {
+	f.Path = path
+	return f
+}
+
 // Error returns the message, led by the node it is about.
 func (f *Fault) Error() string {
 	if f.Node != "" {
@@ -44,9 +56,7 @@ func (f *Fault) Unwrap() error { return f.Err }
 
 // BadArgument is the fault of an argument of a verb.
 func BadArgument(path, hint, format string, args ...any) *Fault {
-	f := Faultf("bad-argument", format, args...)
-	f.Path, f.Hint = path, hint
-	return f
+	return Faultf("bad-argument", format, args...).At(path).WithHint(hint)
 }
 
 // JoinHints returns one hint of several, without those that are empty. A hint is a sentence

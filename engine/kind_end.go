@@ -32,9 +32,8 @@ var _ = Register(Kind{
 					return Outcome{Output: response, Next: NoNode}, nil
 				}
 			}
-			f := diag.Faultf("no-response", "the workflow has come to its end without a response")
-			f.Hint = "lead the path over the mcp-call, or to a hook that returns {response: …} or blocks"
-			return Outcome{}, f
+			return Outcome{}, diag.Faultf("no-response", "the workflow has come to its end without a response").
+				WithHint("lead the path over the mcp-call, or to a hook that returns {response: …} or blocks")
 		}}
 	},
 })

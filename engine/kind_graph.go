@@ -173,9 +173,8 @@ func (c *graphCall) step(ctx context.Context, s *State) (Outcome, error) {
 		}
 	}
 	if s.depth+1 > MaxGraphDepth {
-		f := diag.Faultf(tooDeep, "graphs call graphs more than %d deep, through node %q of %q", MaxGraphDepth, s.step.Node, s.plan.Name)
-		f.Hint = "end the recursion earlier, with a switch before the call"
-		return out, f
+		return out, diag.Faultf(tooDeep, "graphs call graphs more than %d deep, through node %q of %q", MaxGraphDepth, s.step.Node, s.plan.Name).
+			WithHint("end the recursion earlier, with a switch before the call")
 	}
 	plan, fault := c.plan(ctx)
 	if fault != nil {

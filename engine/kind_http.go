@@ -209,9 +209,7 @@ func (r *httpRequest) step(ctx context.Context, s *State) (Outcome, error) {
 		return out, err
 	}
 	if err != nil {
-		f := diag.Faultf("invalid-response", "%s was answered with a body that cannot be read: %w", named, err)
-		f.Hint = "this is an error in the server"
-		return out, f
+		return out, diag.Faultf("invalid-response", "%s was answered with a body that cannot be read: %w", named, err).WithHint("this is an error in the server")
 	}
 	if res.IsError {
 		return out, notOK(named, answer)
@@ -226,15 +224,11 @@ func requestLine(request expr.Object) (string, *diag.Fault) {
 	u, _ := request.Get("url")
 	method, isText := m.(string)
 	if !isText || !slices.Contains(httpMethodNames(), method) {
-		f := diag.Faultf("bad-request", "the method is %s", textOf(m))
-		f.Hint = "the methods are " + strings.Join(httpMethodNames(), ", ")
-		return "", f
+		return "", diag.Faultf("bad-request", "the method is %s", textOf(m)).WithHint("the methods are " + strings.Join(httpMethodNames(), ", "))
 	}
 	url, isText := u.(string)
 	if !isText {
-		f := diag.Faultf("bad-request", "the url is %s, expected text", textOf(u))
-		f.Hint = "check what its expression reads"
-		return "", f
+		return "", diag.Faultf("bad-request", "the url is %s, expected text", textOf(u)).WithHint("check what its expression reads")
 	}
 	return method + " " + diag.Cut(displayURL(url), 200), nil
 }

@@ -98,9 +98,7 @@ func (c *toolCall) step(ctx context.Context, s *State) (Outcome, error) {
 		return out, c.failed(res)
 	}
 	if out.Output, err = s.unwrap(ctx, res); err != nil && ctx.Err() == nil {
-		f := diag.Faultf("bad-result", "the result of %s/%s cannot be read: %w", c.server, c.tool, err)
-		f.Hint = "this is an error in the server"
-		return out, f
+		return out, diag.Faultf("bad-result", "the result of %s/%s cannot be read: %w", c.server, c.tool, err).WithHint("this is an error in the server")
 	}
 	return out, err
 }

@@ -287,9 +287,7 @@ func stateKey(v expr.Value) (string, *diag.Fault) {
 	key, isText := v.(string)
 	switch {
 	case !isText:
-		f := diag.Faultf("bad-request", "the key is %s, expected text", textOf(v))
-		f.Hint = "write key: <text>, or {expr: <JSONata>} that gives text"
-		return "", f
+		return "", diag.Faultf("bad-request", "the key is %s, expected text", textOf(v)).WithHint("write key: <text>, or {expr: <JSONata>} that gives text")
 	case key == "" || len(key) > run.MaxStateKey:
 		return "", diag.Faultf("bad-request", "the key has %d bytes, expected 1 to %d", len(key), run.MaxStateKey)
 	}

@@ -119,9 +119,8 @@ func (s *sibling) described() *Tool {
 // ready returns the plan of the sibling once the document is compiled.
 func (s *sibling) ready(context.Context) (*Plan, *diag.Fault) {
 	if s.plan == nil {
-		f := diag.Faultf("invalid-graph", "the tool %q of this document has errors, so it cannot be called", s.tool.Name.Text())
-		f.Hint = "validate_graph says what is wrong with it"
-		return nil, f
+		return nil, diag.Faultf("invalid-graph", "the tool %q of this document has errors, so it cannot be called", s.tool.Name.Text()).
+			WithHint("validate_graph says what is wrong with it")
 	}
 	return s.plan, nil
 }

@@ -48,9 +48,8 @@ func (s *State) merge(b *State) {
 // contextAt returns the context as the step in progress sees it: with the id of its node.
 func (s *State) contextAt() (expr.Object, error) {
 	if s.context.value == nil {
-		f := diag.Faultf("no-context", "the workflow has no context at %q", s.step.Node)
-		f.Hint = "a workflow runs around a call; to run it by itself, give it the arguments {request: {method, params}, metadata: {}}"
-		return nil, f
+		return nil, diag.Faultf("no-context", "the workflow has no context at %q", s.step.Node).
+			WithHint("a workflow runs around a call; to run it by itself, give it the arguments {request: {method, params}, metadata: {}}")
 	}
 	c, metadata := copyOf(s.context.value), expr.NewObject()
 	if given, ok := objectAt(c, "metadata"); ok {

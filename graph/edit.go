@@ -21,9 +21,7 @@ type editor struct {
 func NewEditor(name, text, tool string) (*editor, *diag.Fault) {
 	doc, found := Parse(name, text)
 	if doc == nil {
-		f := diag.Faultf("syntax", "the graph cannot be read: %s", found[0].Message)
-		f.Hint = "repair it with validate_graph first"
-		return nil, f
+		return nil, diag.Faultf("syntax", "the graph cannot be read: %s", found[0].Message).WithHint("repair it with validate_graph first")
 	}
 	e := &editor{doc: doc}
 	for _, t := range doc.Tools() {

@@ -56,9 +56,7 @@ func introspect(ctx context.Context, client *apis.Client, endpoint string) (*ast
 
 // hinted is a fault with a hint.
 func hinted(hint, format string, args ...any) error {
-	f := diag.Faultf("server-failed", format, args...)
-	f.Hint = hint
-	return f
+	return diag.Faultf("server-failed", format, args...).WithHint(hint)
 }
 
 // The types of an introspection result.

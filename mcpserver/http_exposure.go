@@ -53,7 +53,6 @@ func exposed(addr, port string, e Exposure) *diag.Fault {
 	if !e.Auth {
 		missing = append(missing, "a token (patchbay token add NAME) or serve.oauth.issuer")
 	}
-	f := diag.Faultf("exposed-address", "%s is not a loopback address, and the server lacks %s", addr, strings.Join(missing, ", and "))
-	f.Hint = "other machines can reach this address; to serve this machine only use 127.0.0.1:" + port
-	return f
+	return diag.Faultf("exposed-address", "%s is not a loopback address, and the server lacks %s", addr, strings.Join(missing, ", and ")).
+		WithHint("other machines can reach this address; to serve this machine only use 127.0.0.1:" + port)
 }

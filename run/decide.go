@@ -69,9 +69,7 @@ func (r *Record) choose(d Decision) ([]*StepRecord, *diag.Fault) {
 	}
 	switch {
 	case len(open) == 0:
-		f := diag.Faultf("not-resumable", "the run has no open step to %s", d.Do)
-		f.Hint = `resume_run {"decision": "retry"} without a step continues the run`
-		return nil, f
+		return nil, diag.Faultf("not-resumable", "the run has no open step to %s", d.Do).WithHint(`resume_run {"decision": "retry"} without a step continues the run`)
 	case len(chosen) == 0:
 		f := diag.Faultf("unknown-node", "the run has no open step %q", d.Step)
 		f.Path, f.Suggestions, f.Hint = "/step", diag.Closer(d.Step, keys, 3), "the open steps are "+diag.OneOf(keys, 12)
@@ -99,9 +97,8 @@ func (r *Record) retried(open []*StepRecord) (again []*StepRecord, fault *diag.F
 	case len(asked) > 1:
 		return nil, whichStep(asked, "retry")
 	}
-	f := diag.Faultf("which-step", "the call of %s may have taken effect, and is made again only by a retry that names the step", asked[0].Key)
-	f.Path, f.Hint = "/step", "name "+asked[0].Key+", or skip it, or pin its output"
-	return nil, f
+	return nil, diag.Faultf("which-step", "the call of %s may have taken effect, and is made again only by a retry that names the step", asked[0].Key).
+		At("/step").WithHint("name " + asked[0].Key + ", or skip it, or pin its output")
 }
 
 func whichStep(of []*StepRecord, do string) *diag.Fault {
@@ -109,9 +106,7 @@ func whichStep(of []*StepRecord, do string) *diag.Fault {
 	for i, step := range of {
 		keys[i] = step.Key
 	}
-	f := diag.Faultf("which-step", "the run has %d open steps, and %s applies to one", len(of), do)
-	f.Path, f.Hint = "/step", "name one of "+diag.OneOf(keys, 12)
-	return f
+	return diag.Faultf("which-step", "the run has %d open steps, and %s applies to one", len(of), do).At("/step").WithHint("name one of " + diag.OneOf(keys, 12))
 }
 
 // stopped reports whether the step did not fail by itself: the run was cancelled or

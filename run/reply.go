@@ -89,9 +89,8 @@ func (r *Record) Reply(step string, a Answer, now time.Time) (*Intent, *diag.Fau
 		return nil, f
 	}
 	if !in.Until.IsZero() && now.After(in.Until) && a.Action != "timeout" {
-		f := diag.Faultf("too-late", "the question was open until %s", in.Until.UTC().Format(time.RFC3339))
-		f.Hint = "the run continues with the action timeout: runs resume " + r.ID
-		return nil, f
+		return nil, diag.Faultf("too-late", "the question was open until %s", in.Until.UTC().Format(time.RFC3339)).
+			WithHint("the run continues with the action timeout: runs resume " + r.ID)
 	}
 	switch a.Action {
 	case "accept":
@@ -101,9 +100,7 @@ func (r *Record) Reply(step string, a Answer, now time.Time) (*Intent, *diag.Fau
 	case "decline", "cancel", "timeout":
 		a.Content = nil
 	default:
-		f := diag.Faultf("bad-argument", "unknown action %q", a.Action)
-		f.Path, f.Hint = "/action", "accept, decline or cancel"
-		return nil, f
+		return nil, diag.Faultf("bad-argument", "unknown action %q", a.Action).At("/action").WithHint("accept, decline or cancel")
 	}
 	in.Outcome, _ = json.Marshal(a)
 	r.Resumed = append(r.Resumed, Resumption{At: now, After: NeedsAnswer, Decision: "answer", Step: in.Step})

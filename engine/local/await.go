@@ -48,9 +48,8 @@ func (r *runtime) Await(ctx context.Context, q run.Question) (*run.Answer, error
 		in.Outcome = json.RawMessage(`{"action":"timeout"}`)
 		return &run.Answer{Action: "timeout"}, r.intend(in, true)
 	case len(changed) > 0 && earlier.Step != in.Step: // whoever answers has seen the other
-		f := diag.Faultf("graph-changed", "%s has a question that waits for a person, and saved graphs of the run have changed so that another step asks it: %s", earlier.Step, diag.OneOf(changed, 12))
-		f.Hint = "start a new run"
-		return nil, f
+		return nil, diag.Faultf("graph-changed", "%s has a question that waits for a person, and saved graphs of the run have changed so that another step asks it: %s", earlier.Step, diag.OneOf(changed, 12)).
+			WithHint("start a new run")
 	case earlier == nil || earlier.Step != in.Step:
 		if q.Timeout > 0 {
 			in.Until = in.At.Add(q.Timeout)

@@ -67,9 +67,8 @@ func (m *memory) recall(e *run.Event) (known bool, err error) {
 		return false, nil
 	}
 	if step.Definition != e.Definition && !step.Given() {
-		f := diag.Faultf("graph-changed", "the run completed %s with a definition of node %q that differs from the graph's", step.Key, e.Node)
-		f.Hint = "a run can only be resumed when its completed steps are unchanged; start a new run"
-		return false, f
+		return false, diag.Faultf("graph-changed", "the run completed %s with a definition of node %q that differs from the graph's", step.Key, e.Node).
+			WithHint("a run can only be resumed when its completed steps are unchanged; start a new run")
 	}
 	if step.Lost {
 		e.Again = true

@@ -35,9 +35,8 @@ func replay(ctx context.Context, plan *engine.Plan, rec *run.Record, past *memor
 }
 
 func notRecorded(step string) *diag.Fault {
-	f := diag.Faultf("not-recorded", "the recording has no result of %s", step)
-	f.Hint = "the graph takes a different path or makes more calls than the recording; run it again to record them"
-	return f
+	return diag.Faultf("not-recorded", "the recording has no result of %s", step).
+		WithHint("the graph takes a different path or makes more calls than the recording; run it again to record them")
 }
 
 // A Difference is where a replay departs from its recording.

@@ -20,9 +20,7 @@ func (r *runtime) State(ctx context.Context, key string, c run.StateChange) (res
 	case r.past != nil && r.past.replay:
 		return nil, "", notRecorded(step)
 	case r.o.State == nil && r.o.ChangeState == nil:
-		f := diag.Faultf("no-state", "no store of state is configured")
-		f.Hint = "give local.Options a State"
-		return nil, "", f
+		return nil, "", diag.Faultf("no-state", "no store of state is configured").WithHint("give local.Options a State")
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return nil, "", cause

@@ -201,9 +201,7 @@ func (t *Tokens) change(f func([]Token) ([]Token, *diag.Fault)) *diag.Fault {
 }
 
 func unusable(err error) *diag.Fault {
-	f := diag.Faultf("tokens-file", "%w", err)
-	f.Hint = "nobody is let in by a token until the file is corrected or removed"
-	return f
+	return diag.Faultf("tokens-file", "%w", err).WithHint("nobody is let in by a token until the file is corrected or removed")
 }
 
 // load reads a file. One that others may read or that is damaged has no tokens.

@@ -28,9 +28,7 @@ func (pb *App) AdoptRuns(ctx context.Context, in AdoptRunsInput) (*AdoptRunsResu
 	case in.From == "":
 		return nil, diag.BadArgument("/from", "name the folder as it was, or a project that patchbay runs list --all-projects shows", "the command does not say whose runs to adopt")
 	case pb.project == "":
-		f := diag.Faultf("no-project", "the runs of this process belong to no project")
-		f.Hint = "write project: <name> in patchbay.yaml"
-		return nil, f
+		return nil, diag.Faultf("no-project", "the runs of this process belong to no project").WithHint("write project: <name> in patchbay.yaml")
 	case in.From == pb.project:
 		return nil, diag.BadArgument("/from", "patchbay runs list shows its runs", "%s is this project", in.From)
 	}

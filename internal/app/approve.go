@@ -30,9 +30,8 @@ func (pb *App) Approve(_ context.Context, in ApproveInput) (*ApproveResult, *dia
 	}
 	for _, name := range in.Tools {
 		if !waiting[name] {
-			f := diag.Faultf("nothing-to-approve", "tool %q of server %q has no change that waits", name, in.Server)
-			f.Hint = fmt.Sprintf("patchbay mcp info %s shows the tools", in.Server)
-			return nil, f
+			return nil, diag.Faultf("nothing-to-approve", "tool %q of server %q has no change that waits", name, in.Server).
+				WithHint(fmt.Sprintf("patchbay mcp info %s shows the tools", in.Server))
 		}
 	}
 	approved, err := pb.hub.Approve(in.Server, in.Tools...)

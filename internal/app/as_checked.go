@@ -94,9 +94,8 @@ func (pb *App) toolAsChecked(snap *catalog.Snapshot, was *specs.Spec) *diag.Faul
 		f.Message += " any more: it is only in the list from before the server was started. Nothing was called"
 		return f
 	}
-	f := diag.Faultf("tool-changed", "tool %q of server %q has changed since its list was read last: its %s. Nothing was called", was.Tool(), was.Server(), strings.Join(differing(was, now), " and "))
-	f.Hint = fmt.Sprintf("get_node_details {\"nodes\": [{\"id\": %q}]} shows the tool as it is now; if the graph fits it, run it again", now.ID())
-	return f
+	return diag.Faultf("tool-changed", "tool %q of server %q has changed since its list was read last: its %s. Nothing was called", was.Tool(), was.Server(), strings.Join(differing(was, now), " and ")).
+		WithHint(fmt.Sprintf("get_node_details {\"nodes\": [{\"id\": %q}]} shows the tool as it is now; if the graph fits it, run it again", now.ID()))
 }
 
 // differing names the parts in which two definitions of a tool differ.

@@ -105,9 +105,7 @@ func (pb *App) lastCalls(ctx context.Context, n int) (list []*run.Record, notes 
 		}
 	}
 	if len(list) == 0 {
-		f := diag.Faultf("bad-argument", "no call was made that succeeded")
-		f.Path, f.Hint = "/last", "call tools with run_node first"
-		return nil, nil, f
+		return nil, nil, diag.Faultf("bad-argument", "no call was made that succeeded").At("/last").WithHint("call tools with run_node first")
 	}
 	if len(list) < n {
 		notes = append(notes, fmt.Sprintf("only %d calls that succeeded were found", len(list)))

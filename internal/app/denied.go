@@ -16,9 +16,7 @@ func (pb *App) denial(server, tool string) *diag.Fault {
 	if by == "" {
 		return nil
 	}
-	f := diag.Faultf("tool-denied", "the tool %q of server %q is denied", tool, server)
-	f.Hint = "the operator denies it by " + by + " in the configuration"
-	return f
+	return diag.Faultf("tool-denied", "the tool %q of server %q is denied", tool, server).WithHint("the operator denies it by " + by + " in the configuration")
 }
 
 // denialOf is the denial of the tool that the name of a node means exactly, or nil.

@@ -62,9 +62,8 @@ func (d *drafts) get(owner, handle string) (*source, *diag.Fault) {
 	defer d.mu.Unlock()
 	kept, ok := d.kept[handle]
 	if !ok || kept.owner != owner || kept.expires.Before(d.now()) {
-		f := diag.Faultf("unknown-draft", "unknown draft %s", handle)
-		f.Path, f.Hint = "/graph", "drafts last an hour; send the graph itself and use the handle in the reply"
-		return nil, f
+		return nil, diag.Faultf("unknown-draft", "unknown draft %s", handle).
+			At("/graph").WithHint("drafts last an hour; send the graph itself and use the handle in the reply")
 	}
 	s := kept.source
 	return &s, nil

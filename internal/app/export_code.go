@@ -73,9 +73,7 @@ func (pb *App) named(ctx context.Context, snap *catalog.Snapshot, name string) (
 		return nil, fault
 	}
 	if !clientcode.Callable(spec) {
-		f := diag.Faultf("not-runnable", "%q cannot be called by client code", spec.ID())
-		f.Path, f.Hint = "/nodes", "name tools, saved graphs and servers"
-		return nil, f
+		return nil, diag.Faultf("not-runnable", "%q cannot be called by client code", spec.ID()).At("/nodes").WithHint("name tools, saved graphs and servers")
 	}
 	return []*specs.Spec{spec}, nil
 }

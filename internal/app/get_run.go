@@ -169,15 +169,11 @@ func stepOf(rec *run.Record, in GetRunInput) (int, *diag.Fault) {
 		}
 	}
 	if i < 0 || i >= len(of) {
-		f := diag.Faultf("bad-argument", "no execution has index %d: there are %d", *in.Index, len(of))
-		f.Path, f.Hint = "/index", "0 is the first, -1 the last"
-		return 0, f
+		return 0, diag.Faultf("bad-argument", "no execution has index %d: there are %d", *in.Index, len(of)).At("/index").WithHint("0 is the first, -1 the last")
 	}
 	return of[i], nil
 }
 
 func exprArgument(path string, err *jsonata.Error) *diag.Fault {
-	f := diag.Faultf("expr-syntax", "%s", err.Message)
-	f.Path, f.Hint = path, err.Hint
-	return f
+	return diag.Faultf("expr-syntax", "%s", err.Message).At(path).WithHint(err.Hint)
 }

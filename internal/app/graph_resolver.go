@@ -44,9 +44,7 @@ func (g graphResolver) Graph(name string) (*engine.Tool, *diag.Fault) {
 }
 
 func unknownGraph(name string) *diag.Fault {
-	f := diag.Faultf("unknown-graph", "unknown saved graph %q", name)
-	f.Hint = "save_graph saves a graph under its name"
-	return f
+	return diag.Faultf("unknown-graph", "unknown saved graph %q", name).WithHint("save_graph saves a graph under its name")
 }
 
 // Plan compiles a graph, or returns the plan that is kept of it.

@@ -159,36 +159,27 @@ func (pb *App) mayChangeGraphs(ctx context.Context) *diag.Fault {
 	if pb.agents != config.AgentsOff || actor(ctx).Operator {
 		return nil
 	}
-	f := diag.Faultf("graphs-read-only", "agents cannot change the saved graphs of this server")
-	f.Hint = "the operator forbids it by graphs.agents in the configuration; show the graph to a person, who saves it with patchbay graphs save"
-	return f
+	return diag.Faultf("graphs-read-only", "agents cannot change the saved graphs of this server").
+		WithHint("the operator forbids it by graphs.agents in the configuration; show the graph to a person, who saves it with patchbay graphs save")
 }
 
 func noGraphs() *diag.Fault {
-	f := diag.Faultf("no-graphs-folder", "this server has no folder for saved graphs")
-	f.Hint = "the operator sets one: graphs: <folder> in patchbay.yaml"
-	return f
+	return diag.Faultf("no-graphs-folder", "this server has no folder for saved graphs").WithHint("the operator sets one: graphs: <folder> in patchbay.yaml")
 }
 
 // nameTaken refuses names that other tools of the server have, those of the file that
 // is saved aside.
 func (pb *App) nameTaken(name, file string) *diag.Fault {
 	if pb.reserved[name] {
-		f := diag.Faultf("name-taken", "%q is a tool of Patchbay itself", name)
-		f.Hint = "save it under another name: name: <name>"
-		return f
+		return diag.Faultf("name-taken", "%q is a tool of Patchbay itself", name).WithHint("save it under another name: name: <name>")
 	}
 	if other, _, fault := pb.graphs.Find(name); fault == nil && other.Name != file {
-		f := diag.Faultf("name-taken", "%q is a tool of the saved graph %q", name, other.Name)
-		f.Hint = "give the tool another name, or save it together with that graph"
-		return f
+		return diag.Faultf("name-taken", "%q is a tool of the saved graph %q", name, other.Name).WithHint("give the tool another name, or save it together with that graph")
 	}
 	for _, doc := range pb.documents {
 		for _, t := range doc.Tools() {
 			if t.Name.Text() == name {
-				f := diag.Faultf("name-taken", "%q is a tool of the operator's document %s", name, doc.Name)
-				f.Hint = "save it under another name: name: <name>"
-				return f
+				return diag.Faultf("name-taken", "%q is a tool of the operator's document %s", name, doc.Name).WithHint("save it under another name: name: <name>")
 			}
 		}
 	}

@@ -59,9 +59,8 @@ func (m *hookModules) read(name string) (string, *diag.Fault) {
 	case err != nil:
 		return "", diag.Faultf("hook-module", "the hook module %q cannot be read: %w", name, err)
 	case !m.beside.Has(m.path(name), text):
-		f := diag.Faultf("untrusted-file", "the hook module %q is new or has changed, and is not trusted", name)
-		f.Hint = "look at its file, then run patchbay trust in the folder of patchbay.yaml"
-		return "", f
+		return "", diag.Faultf("untrusted-file", "the hook module %q is new or has changed, and is not trusted", name).
+			WithHint("look at its file, then run patchbay trust in the folder of patchbay.yaml")
 	}
 	return text, nil
 }
@@ -81,9 +80,8 @@ func (m *hookModules) unknown(name string) *diag.Fault {
 // write makes a text the module of a name.
 func (m *hookModules) write(name, text string) *diag.Fault {
 	if m.dir == "" {
-		f := diag.Faultf("no-hook-modules", "hook modules are kept next to a patchbay.yaml that is trusted, and there is none")
-		f.Hint = "patchbay init writes one; patchbay trust trusts the one that is there"
-		return f
+		return diag.Faultf("no-hook-modules", "hook modules are kept next to a patchbay.yaml that is trusted, and there is none").
+			WithHint("patchbay init writes one; patchbay trust trusts the one that is there")
 	}
 	return m.beside.Change(func() *diag.Fault {
 		err := os.MkdirAll(m.dir, 0o755)

@@ -104,9 +104,8 @@ func notSent(fault *diag.Fault) error { return &run.CallError{Outcome: run.CallN
 
 // unavailable is the fault of a script that no process can execute.
 func unavailable(err error) *diag.Fault {
-	f := diag.Faultf("scripts-unavailable", "%w", err)
-	f.Hint = "scripts execute in processes of the program's own binary, which it must be able to start; a program that embeds Patchbay calls patchbay.HookWorker first"
-	return f
+	return diag.Faultf("scripts-unavailable", "%w", err).
+		WithHint("scripts execute in processes of the program's own binary, which it must be able to start; a program that embeds Patchbay calls patchbay.HookWorker first")
 }
 
 // Modules implements [engine.Hooks].

@@ -114,9 +114,7 @@ func (pb *App) RemoveHookModule(_ context.Context, in HookModuleInput) (*HookMod
 	}
 	r := pb.hookModule(in.Name, text)
 	if len(r.UsedBy) > 0 {
-		f := diag.Faultf("hook-module-used", "the hook module %q is used by the workflows %s", in.Name, diag.OneOf(r.UsedBy, 12))
-		f.Hint = "change their hooks first"
-		return nil, f
+		return nil, diag.Faultf("hook-module-used", "the hook module %q is used by the workflows %s", in.Name, diag.OneOf(r.UsedBy, 12)).WithHint("change their hooks first")
 	}
 	return r, pb.hooks.modules.remove(in.Name)
 }

@@ -200,9 +200,8 @@ func (k *keptCheck) refusal() *diag.Fault {
 		return nil
 	}
 	n := len(k.report.Failing)
-	f := diag.Faultf("breaks-tests", "the new text of %q breaks %d of its tests: %s", k.name, n, k.report.Failing[0])
-	f.Hint = "correct the graph; or save it with cases that expect the new results; or set the argument drop_failing_tests, which deletes the tests that fail"
-	return f
+	return diag.Faultf("breaks-tests", "the new text of %q breaks %d of its tests: %s", k.name, n, k.report.Failing[0]).
+		WithHint("correct the graph; or save it with cases that expect the new results; or set the argument drop_failing_tests, which deletes the tests that fail")
 }
 
 // options completes how the graph is saved: its tests are written with it, and it is

@@ -204,7 +204,5 @@ func (pb *App) mayNotSave(ctx context.Context, name string) *diag.Fault {
 	if allowed && (pb.MayUseGraph(ctx, name) || !slices.Contains(graphResolver{pb: pb}.Names(), name)) {
 		return nil
 	}
-	f := diag.Faultf("name-not-allowed", "you may not save a graph as %q", diag.Excerpt(name))
-	f.Path, f.Hint = "/name", "save it under another name: name: <name>"
-	return f
+	return diag.Faultf("name-not-allowed", "you may not save a graph as %q", diag.Excerpt(name)).At("/name").WithHint("save it under another name: name: <name>")
 }

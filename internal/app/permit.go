@@ -38,9 +38,8 @@ func (pb *App) askToPermit(ctx context.Context, c run.Call, beyond *run.Permissi
 	case answer.Allows() != "":
 		return nil
 	}
-	f := diag.Faultf("call-not-permitted", "a person was asked about the calls of %s and did not permit them (%s)", tool, answer.Action)
-	f.Hint = "do not try again in another way: ask the person what to do instead"
-	return f
+	return diag.Faultf("call-not-permitted", "a person was asked about the calls of %s and did not permit them (%s)", tool, answer.Action).
+		WithHint("do not try again in another way: ask the person what to do instead")
 }
 
 // maxAsked is how much of its arguments a question about a call shows, in bytes.
@@ -79,16 +78,14 @@ func (pb *App) permitInTest(own bool, c run.Call) error {
 	if !pb.policies.asks(&c) {
 		return nil
 	}
-	f := diag.Faultf("needs-permission", "a person must permit the calls of %s/%s, and a test cannot", c.Server, c.Tool)
-	f.Hint = "give the output of the node in pins; or a person permits the calls: with patchbay graphs approve NAME those of a saved graph by tests in the user's own folder of saved graphs, with calls.allow in the configuration all of the tool"
-	return f
+	return diag.Faultf("needs-permission", "a person must permit the calls of %s/%s, and a test cannot", c.Server, c.Tool).
+		WithHint("give the output of the node in pins; or a person permits the calls: with patchbay graphs approve NAME those of a saved graph by tests in the user's own folder of saved graphs, with calls.allow in the configuration all of the tool")
 }
 
 // unconfirmed is the fault of a call outside of a run for which nobody can be asked.
 func (pb *App) unconfirmed(c run.Call) *diag.Fault {
-	f := diag.Faultf("needs-permission", "a person must permit the calls of %s/%s, and your client cannot ask one", c.Server, c.Tool)
-	f.Hint = fmt.Sprintf("run_node {\"id\": \"mcp:%s/%s\", \"arguments\": {…}} waits until a person has answered with patchbay runs answer; the operator can allow the tool in calls.allow", c.Server, c.Tool)
-	return f
+	return diag.Faultf("needs-permission", "a person must permit the calls of %s/%s, and your client cannot ask one", c.Server, c.Tool).
+		WithHint(fmt.Sprintf("run_node {\"id\": \"mcp:%s/%s\", \"arguments\": {…}} waits until a person has answered with patchbay runs answer; the operator can allow the tool in calls.allow", c.Server, c.Tool))
 }
 
 // agentReplaces refuses to let an agent replace or delete a file that is not a graph: the folder

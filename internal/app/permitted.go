@@ -100,9 +100,8 @@ func (pb *App) keepPermission(ctx context.Context, id string, question *run.Inte
 		return nil
 	}
 	if answer.Allows() == run.AllowAlways && !actor(ctx).Operator {
-		f := diag.Faultf("ask-a-person", "only a person at the terminal, in the UI or with a link can permit the calls of a tool for good")
-		f.Path, f.Hint = "/content/allow", fmt.Sprintf("choose once, run or session; or a person types: patchbay runs answer %s accept allow=always", id)
-		return f
+		return diag.Faultf("ask-a-person", "only a person at the terminal, in the UI or with a link can permit the calls of a tool for good").
+			At("/content/allow").WithHint(fmt.Sprintf("choose once, run or session; or a person types: patchbay runs answer %s accept allow=always", id))
 	}
 	return pb.permitBeyond(*asked.Beyond, answer.Allows())
 }

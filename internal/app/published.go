@@ -235,9 +235,7 @@ func (r *RunResult) ToolReply() (json.RawMessage, *diag.Fault) {
 	case r.Error != nil:
 		return nil, r.Error
 	case r.Status == string(run.Running):
-		f := diag.Faultf(StillRunning, "the run %s is still in progress after %.0f ms", r.RunID, r.DurationMs)
-		f.Hint = r.Hint
-		return nil, f
+		return nil, diag.Faultf(StillRunning, "the run %s is still in progress after %.0f ms", r.RunID, r.DurationMs).WithHint(r.Hint)
 	}
 	return engine.Wrap(r.Result), nil
 }

@@ -70,9 +70,7 @@ func openAudit(cfg *config.Config, lenient bool) (*audit.Log, error) {
 	}
 	l, err := audit.Open(audit.Options{File: cfg.Log.Audit, MaxBytes: cfg.Log.AuditBytes, Keep: cfg.Log.AuditKeep})
 	if err != nil {
-		f := diag.Faultf("no-audit", "the audit log cannot be written: %v", err)
-		f.Hint = "log.audit names its file; calls without it are not served"
-		return nil, f
+		return nil, diag.Faultf("no-audit", "the audit log cannot be written: %v", err).WithHint("log.audit names its file; calls without it are not served")
 	}
 	return l, nil
 }

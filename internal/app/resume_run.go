@@ -125,9 +125,8 @@ func (pb *App) answerable(ctx context.Context, rec *run.Record, d run.Decision) 
 	}
 	for _, step := range rec.Open() {
 		if (pb.kinds.Asks(step.Type) || asking[step.Key]) && (d.Step == "" || d.Step == step.Key || d.Step == step.Node) {
-			f := diag.Faultf("ask-a-person", "%s asks a person, so only a person can answer it", step.Key)
-			f.Path, f.Hint = "/decision", "decision retry asks again, if your client can show a form; else a person runs: patchbay runs answer "+rec.ID
-			return f
+			return diag.Faultf("ask-a-person", "%s asks a person, so only a person can answer it", step.Key).
+				At("/decision").WithHint("decision retry asks again, if your client can show a form; else a person runs: patchbay runs answer " + rec.ID)
 		}
 	}
 	return nil
@@ -141,33 +140,24 @@ func (pb *App) correctedPlan(ctx context.Context, rec *run.Record, in GraphInput
 		return plan, nil, fault
 	}
 	if !actor(ctx).Operator && rec.Asked("") != nil {
-		f := diag.Faultf("ask-a-person", "the run waits for a person's answer, which a corrected graph could bypass")
-		f.Path, f.Hint = "/graph", "a person answers first: patchbay runs answer "+rec.ID
-		return nil, nil, f
+		return nil, nil, diag.Faultf("ask-a-person", "the run waits for a person's answer, which a corrected graph could bypass").
+			At("/graph").WithHint("a person answers first: patchbay runs answer " + rec.ID)
 	}
 	if in.Tool == "" {
 		in.Tool = rec.Source.Tool
 	}
-	s, fault := pb.source(ctx, in)
-	if fault != nil {
-		return nil, nil, fault
+	plan, rejected, fault := pb.runnable(ctx, RunInput{GraphInput: in})
+	if plan == nil {
+		return nil, rejected, fault
 	}
-	c, fault := pb.one(ctx, s, in.Tool)
-	if fault != nil {
-		return nil, nil, fault
-	}
-	c.runnable()
-	if c.plan == nil {
-		return nil, pb.reject(ctx, s, c.found), nil
-	}
-	if changed := c.plan.Changed(rec); len(changed) > 0 {
+	if changed := plan.Changed(rec); len(changed) > 0 {
 		f := diag.Faultf("graph-changed", "the run has completed %s, which the graph you sent defines differently", strings.Join(quoted(changed), ", "))
 		f.Path, f.Got = "/graph", changed
 		f.Hint = "leave the completed nodes unchanged and change only later ones, or start a new run"
 		return nil, nil, f
 	}
-	rec.Source = c.plan.Source()
-	return c.plan, nil, nil
+	rec.Source = plan.Source()
+	return plan, nil, nil
 }
 
 func quoted(names []string) []string {
@@ -228,9 +218,7 @@ func (pb *App) Answer(ctx context.Context, in AnswerInput) (*RunResult, *diag.Fa
 		for i, a := range open {
 			steps[i] = a.Step
 		}
-		f := diag.Faultf("which-step", "the run asks %d questions", len(open))
-		f.Path, f.Hint = "/step", "answer one of "+diag.OneOf(steps, 12)
-		return nil, f
+		return nil, diag.Faultf("which-step", "the run asks %d questions", len(open)).At("/step").WithHint("answer one of " + diag.OneOf(steps, 12))
 	}
 	return pb.answer(ctx, rec, []AskAnswer{{in.Step, in.Action, in.Content}}, detail, in.OnEvent)
 }

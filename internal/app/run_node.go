@@ -83,13 +83,11 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 		}
 		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, pb.starts(ctx, client(ctx, nil)))
 	case spec.NodeType == specs.Idiom:
-		f := diag.Faultf("not-runnable", "%q is a pattern to copy, not a node", spec.ID())
-		f.Path, f.Hint = "/id", fmt.Sprintf("get_node_details {\"nodes\": [{\"id\": %q}]} shows its graph, which run_graph runs", spec.ID())
-		return nil, f
+		return nil, diag.Faultf("not-runnable", "%q is a pattern to copy, not a node", spec.ID()).
+			At("/id").WithHint(fmt.Sprintf("get_node_details {\"nodes\": [{\"id\": %q}]} shows its graph, which run_graph runs", spec.ID()))
 	default:
-		f := diag.Faultf("not-runnable", "%q cannot run by itself", spec.ID())
-		f.Path, f.Hint = "/id", "run_node runs downstream tools and saved graphs; evaluate {\"expression\": \"…\"} computes expressions, and run_graph runs other nodes"
-		return nil, f
+		return nil, diag.Faultf("not-runnable", "%q cannot run by itself", spec.ID()).
+			At("/id").WithHint("run_node runs downstream tools and saved graphs; evaluate {\"expression\": \"…\"} computes expressions, and run_graph runs other nodes")
 	}
 	if fault != nil {
 		return nil, fault

@@ -141,14 +141,10 @@ func unexpected(r *RunResult, message string) *diag.Fault {
 // differences compares a run with what a case expects.
 func (r *RunResult) differences(c *TestCase) ([]Difference, *diag.Fault) {
 	if found := r.Diagnostics.With(diag.Error); len(found) > 0 {
-		f := diag.Faultf("invalid-graph", "line %d: %s", found[0].Range.Start.Line, found[0].Message)
-		f.Hint = found[0].Hint
-		return nil, f
+		return nil, diag.Faultf("invalid-graph", "line %d: %s", found[0].Range.Start.Line, found[0].Message).WithHint(found[0].Hint)
 	}
 	if len(r.Asks) > 0 {
-		f := diag.Faultf("needs-answer", "the run asks: %s", r.Asks[0].Message)
-		f.Hint = "give the case an answer: {action: accept, content: {…}}, or given"
-		return nil, f
+		return nil, diag.Faultf("needs-answer", "the run asks: %s", r.Asks[0].Message).WithHint("give the case an answer: {action: accept, content: {…}}, or given")
 	}
 	came := string(r.Result)
 	if r.Error != nil {

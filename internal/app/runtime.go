@@ -30,9 +30,8 @@ func noRuntime(cfg *config.Config, r Runtime) *diag.Fault {
 	if cfg.Runtime.Temporal.Address == "" || r != nil {
 		return nil
 	}
-	f := diag.Faultf("no-runtime", "the configuration executes runs on Temporal, which %s does and this program does not", RuntimeProgram)
-	f.Path, f.Hint = "/runtime/temporal", "install it: "+InstallRuntime
-	return f
+	return diag.Faultf("no-runtime", "the configuration executes runs on Temporal, which %s does and this program does not", RuntimeProgram).
+		At("/runtime/temporal").WithHint("install it: " + InstallRuntime)
 }
 
 // runtimeOf returns what makes the runner of a configuration, nil where this process

@@ -34,9 +34,8 @@ func (pb *App) SaveTest(ctx context.Context, in SaveTestInput) (*SaveTestResult,
 		return nil, fault
 	}
 	if rec.Status != run.Succeeded && rec.Status != run.Failed {
-		f := diag.Faultf("not-testable", "the run %s is %s, so it has no final outcome to test", rec.ID, rec.Status)
-		f.Path, f.Hint = "/run_id", "take a run that succeeded or failed"
-		return nil, f
+		return nil, diag.Faultf("not-testable", "the run %s is %s, so it has no final outcome to test", rec.ID, rec.Status).
+			At("/run_id").WithHint("take a run that succeeded or failed")
 	}
 	t := recordedCase(rec)
 	t.Name, t.Tool = rec.Graph, rec.Source.Tool

@@ -53,9 +53,7 @@ func (pb *App) ExamineGraph(name, stem, text, tests string, origin graphfiles.Or
 		found = append(found, more...)
 	}
 	if bad := found.With(diag.Error); len(bad) > 0 {
-		f := diag.Faultf("invalid-graph", "line %d: %s", bad[0].Range.Start.Line, bad[0].Message)
-		f.Hint = bad[0].Hint
-		return nil, f
+		return nil, diag.Faultf("invalid-graph", "line %d: %s", bad[0].Range.Start.Line, bad[0].Message).WithHint(bad[0].Hint)
 	}
 	a := &Arrival{Name: name, Origin: origin, text: text, tests: tests, Tools: []string{}, Kinds: []string{}}
 	a.read(doc)

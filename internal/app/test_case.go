@@ -111,9 +111,7 @@ type formerTest struct {
 
 // badTest is the fault of a file of tests that cannot be used.
 func badTest(format string, args ...any) *diag.Fault {
-	f := diag.Faultf("bad-test", format, args...)
-	f.Hint = "a test file is a list of cases with arguments, and result or error; patchbay runs save-test ID writes one"
-	return f
+	return diag.Faultf("bad-test", format, args...).WithHint("a test file is a list of cases with arguments, and result or error; patchbay runs save-test ID writes one")
 }
 
 // readTests reads a file of tests: a list of cases, or one case.

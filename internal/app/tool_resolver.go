@@ -110,9 +110,7 @@ func (pb *App) untrusted(server string) *diag.Fault {
 	}
 	for _, s := range cfg.Servers {
 		if s.Name == server && s.Problem != nil && s.Problem.Code == "untrusted-file" {
-			f := diag.Faultf(s.Problem.Code, "%s is not trusted, so its servers are not started and their tools are not checked", s.From)
-			f.Hint = s.Problem.Hint
-			return f
+			return diag.Faultf(s.Problem.Code, "%s is not trusted, so its servers are not started and their tools are not checked", s.From).WithHint(s.Problem.Hint)
 		}
 	}
 	return nil

@@ -174,7 +174,5 @@ func (w *workflow) fault() *diag.Fault {
 	if len(errs) == 0 {
 		return nil
 	}
-	f := diag.Faultf("invalid-workflow", "the workflow %q cannot run: %s", w.name, errs[0].Message)
-	f.Hint = errs[0].Hint
-	return f
+	return diag.Faultf("invalid-workflow", "the workflow %q cannot run: %s", w.name, errs[0].Message).WithHint(errs[0].Hint)
 }

@@ -49,16 +49,12 @@ func (pb *App) TestWorkflows(ctx context.Context, in TestWorkflowsInput) (*TestW
 		case tests == "" && len(in.Names) == 0:
 			continue
 		case tests == "":
-			f := diag.Faultf("no-tests", "the workflow %q has no tests", diag.Excerpt(name))
-			f.Hint = "write them to " + path
-			return nil, f
+			return nil, diag.Faultf("no-tests", "the workflow %q has no tests", diag.Excerpt(name)).WithHint("write them to " + path)
 		}
 		r.add(pb.Test(ctx, TestInput{Name: path, Text: tests, Read: readWith(path, in.Text), trusted: true}))
 	}
 	if len(r.Tests) == 0 {
-		f := diag.Faultf("no-tests", "no workflow has tests")
-		f.Hint = "name.test.yaml in the folder workflows has the tests of name.yaml"
-		return nil, f
+		return nil, diag.Faultf("no-tests", "no workflow has tests").WithHint("name.test.yaml in the folder workflows has the tests of name.yaml")
 	}
 	return r, nil
 }
@@ -105,7 +101,6 @@ func (r *TestWorkflowsResult) add(list []*TestResult) {
 }
 
 func noWorkflowsFolder() *diag.Fault {
-	f := diag.Faultf("no-workflows-folder", "workflows are kept in a folder next to a patchbay.yaml that is trusted, and there is none")
-	f.Hint = "patchbay init writes one; patchbay trust trusts the one that is there"
-	return f
+	return diag.Faultf("no-workflows-folder", "workflows are kept in a folder next to a patchbay.yaml that is trusted, and there is none").
+		WithHint("patchbay init writes one; patchbay trust trusts the one that is there")
 }

@@ -188,9 +188,7 @@ func (pb *App) switchWorkflow(name string, on bool) (*WorkflowSwitched, *diag.Fa
 	case fault != nil:
 		return nil, fault
 	case w.file == "":
-		f := diag.Faultf("not-a-file", "the workflow %q is in patchbay.yaml", name)
-		f.Hint = fmt.Sprintf("write enabled: %t there", on)
-		return nil, f
+		return nil, diag.Faultf("not-a-file", "the workflow %q is in patchbay.yaml", name).WithHint(fmt.Sprintf("write enabled: %t there", on))
 	case w.fault() != nil:
 		return nil, w.fault()
 	}

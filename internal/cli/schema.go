@@ -27,9 +27,7 @@ func schemaCommand(f *flags) *cobra.Command {
 			}
 			text := schemas.Of(args[0])
 			if text == nil {
-				fault := diag.Faultf("usage", "there is no schema %q", args[0])
-				fault.Hint = "the schemas are " + diag.OneOf(schemas.Names(), len(schemas.Names()))
-				return fault
+				return diag.Faultf("usage", "there is no schema %q", args[0]).WithHint("the schemas are " + diag.OneOf(schemas.Names(), len(schemas.Names())))
 			}
 			return f.print(cmd, result{value: json.RawMessage(text), text: func(w *page) { fmt.Fprintf(w, "%s", text) }})
 		},

@@ -126,9 +126,7 @@ func offerOf(p *app.App, o mcpserver.Options) (mcpserver.HTTPOptions, error) {
 	}
 	var err error
 	if offer.Certificate, err = mcpserver.LoadCertificate(s.Cert, s.Key, o.Logger); err != nil {
-		f := diag.Faultf("bad-certificate", "the certificate of serve.tls cannot be used: %w", err)
-		f.Hint = "cert and key are files in PEM; cert has the chain too"
-		return offer, f
+		return offer, diag.Faultf("bad-certificate", "the certificate of serve.tls cannot be used: %w", err).WithHint("cert and key are files in PEM; cert has the chain too")
 	}
 	return offer, nil
 }
@@ -138,9 +136,8 @@ func offerOf(p *app.App, o mcpserver.Options) (mcpserver.HTTPOptions, error) {
 func issuerOf(p *app.App, s config.Serve) (*issuer.Issuer, *diag.Fault) {
 	audience := cmp.Or(s.OAuth.Audience, s.URL)
 	if audience == "" {
-		f := diag.Faultf("no-audience", "serve.oauth needs an audience, by which tokens for this server are told from others")
-		f.Hint = "write serve.url, the address by which clients reach the server, or serve.oauth.audience"
-		return nil, f
+		return nil, diag.Faultf("no-audience", "serve.oauth needs an audience, by which tokens for this server are told from others").
+			WithHint("write serve.url, the address by which clients reach the server, or serve.oauth.audience")
 	}
 	rights := access.Rights{Allow: s.OAuth.Allow, Deny: s.OAuth.Deny}
 	if fault := rights.CheckPatterns("/serve/oauth"); fault != nil {

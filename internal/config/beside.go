@@ -217,9 +217,7 @@ func (b *Beside) includes(file string) bool {
 }
 
 func untrustedFault(format string, args ...any) *diag.Fault {
-	f := diag.Faultf("untrusted-file", format, args...)
-	f.Hint = "look at the file, then run patchbay trust in its folder"
-	return f
+	return diag.Faultf("untrusted-file", format, args...).WithHint("look at the file, then run patchbay trust in its folder")
 }
 
 // NotStored is the fault of a trust that cannot be stored.

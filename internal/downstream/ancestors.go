@@ -39,13 +39,11 @@ func (a Ancestors) With(identity string) Ancestors {
 func (a Ancestors) Refuse(identity string) *diag.Fault {
 	switch {
 	case identity != "" && slices.Contains(a, identity):
-		f := diag.Faultf("own-server", "this Patchbay has been made its own server: one with the same configuration and state folder is above it")
-		f.Hint = "delete its entry among the servers; to start one that is not a server of the other, unset " + AncestorsVariable
-		return f
+		return diag.Faultf("own-server", "this Patchbay has been made its own server: one with the same configuration and state folder is above it").
+			WithHint("delete its entry among the servers; to start one that is not a server of the other, unset " + AncestorsVariable)
 	case len(a) > maxAncestors:
-		f := diag.Faultf("nested-too-deep", "this Patchbay is a server of a Patchbay that is a server of others: at most %d may be above it, and there are %d", maxAncestors, len(a))
-		f.Hint = "add what this one offers to the servers of one above it"
-		return f
+		return diag.Faultf("nested-too-deep", "this Patchbay is a server of a Patchbay that is a server of others: at most %d may be above it, and there are %d", maxAncestors, len(a)).
+			WithHint("add what this one offers to the servers of one above it")
 	}
 	return nil
 }

@@ -36,9 +36,8 @@ func (h *Hub) Changed(server, tool string) *diag.Fault {
 	if !waits {
 		return nil
 	}
-	f := diag.Faultf("tool-changed", "tool %q of server %q has changed since it was pinned, so it is not called", tool, server)
-	f.Hint = fmt.Sprintf("patchbay mcp info %s %s shows the change; a person accepts it with patchbay mcp approve %s %s", server, tool, server, tool)
-	return f
+	return diag.Faultf("tool-changed", "tool %q of server %q has changed since it was pinned, so it is not called", tool, server).
+		WithHint(fmt.Sprintf("patchbay mcp info %s %s shows the change; a person accepts it with patchbay mcp approve %s %s", server, tool, server, tool))
 }
 
 // Pin returns what is known of a tool from before, nil if nothing is.

@@ -51,9 +51,8 @@ func (t apiTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if req.Body != nil {
 			_ = req.Body.Close()
 		}
-		f := diag.Faultf("http-refused", "%s is not an origin of this API", origin(req.URL))
-		f.Hint = "the configuration of the API names the URLs that may be requested"
-		return nil, f
+		return nil, diag.Faultf("http-refused", "%s is not an origin of this API", origin(req.URL)).
+			WithHint("the configuration of the API names the URLs that may be requested")
 	}
 	return t.transport.RoundTrip(req)
 }

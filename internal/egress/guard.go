@@ -67,15 +67,11 @@ func (c *Client) refuses(host, port string, ip netip.Addr) *diag.Fault {
 	case err == nil && (named || private) && embeddedIPv4(literal) == ip:
 		return nil // this very address
 	case within(ip, metadataAddrs):
-		f := diag.Faultf("http-refused", "%s resolves to a link-local or metadata address, which is never allowed for a host name", host)
-		f.Hint = "name a public host"
-		return f
+		return diag.Faultf("http-refused", "%s resolves to a link-local or metadata address, which is never allowed for a host name", host).WithHint("name a public host")
 	case private, named && host == "localhost" && ip.IsLoopback():
 		return nil
 	}
-	f := diag.Faultf("http-refused", "%s has a private address", host)
-	f.Hint = "to allow it, the operator adds to patchbay.yaml: egress: {private: [\"" + host + "\"]}"
-	return f
+	return diag.Faultf("http-refused", "%s has a private address", host).WithHint("to allow it, the operator adds to patchbay.yaml: egress: {private: [\"" + host + "\"]}")
 }
 
 // dial connects to a host. Every address that the host's name resolves to is

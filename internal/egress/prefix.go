@@ -104,9 +104,7 @@ func isASCII(s string) bool {
 
 // badRequest is the fault of a node's own values.
 func badRequest(hint, format string, args ...any) *diag.Fault {
-	f := diag.Faultf("bad-request", format, args...)
-	f.Hint = hint
-	return f
+	return diag.Faultf("bad-request", format, args...).WithHint(hint)
 }
 
 // parseURL reads the URL of a request. What servers may read differently than
@@ -178,9 +176,7 @@ func (c *Client) allows(u *url.URL, variables []string) *diag.Fault {
 			for _, p := range v.For {
 				names = append(names, p.String())
 			}
-			f := diag.Faultf("http-not-allowed", "the operator does not allow ${%s} to be sent to %s", name, origin(u))
-			f.Hint = "it may be sent to " + diag.OneOf(names, 12)
-			return f
+			return diag.Faultf("http-not-allowed", "the operator does not allow ${%s} to be sent to %s", name, origin(u)).WithHint("it may be sent to " + diag.OneOf(names, 12))
 		}
 	}
 	return nil

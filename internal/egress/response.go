@@ -23,9 +23,8 @@ import (
 func (c *Client) read(m *request, resp *http.Response) (json.RawMessage, error) {
 	defer func() { _ = resp.Body.Close() }()
 	tooLarge := func() error {
-		f := diag.Faultf("http-too-large", "%s was answered with more than %d bytes", m.named, c.o.MaxBytes)
-		f.Hint = "ask for less, such as a page at a time; the operator sets the bound by egress.maxBytes in patchbay.yaml"
-		return f
+		return diag.Faultf("http-too-large", "%s was answered with more than %d bytes", m.named, c.o.MaxBytes).
+			WithHint("ask for less, such as a page at a time; the operator sets the bound by egress.maxBytes in patchbay.yaml")
 	}
 	if resp.ContentLength > c.o.MaxBytes && m.method != http.MethodHead {
 		return nil, tooLarge()
@@ -72,9 +71,8 @@ func (c *Client) value(m *request, resp *http.Response, raw []byte) ([]byte, err
 			return trimmed, nil
 		}
 		if resp.StatusCode/100 == 2 {
-			f := diag.Faultf("invalid-response", "the response to %s has the content type %s but is not JSON: %s", m.named, kind, beginning(raw))
-			f.Hint = "this is an error in the server"
-			return nil, f
+			return nil, diag.Faultf("invalid-response", "the response to %s has the content type %s but is not JSON: %s", m.named, kind, beginning(raw)).
+				WithHint("this is an error in the server")
 		}
 	}
 	if text, ok := decoded(kind, params["charset"], raw); ok {

@@ -18,9 +18,8 @@ func Read(text string, rename func(string) string) (name string, doc []byte, fau
 	}
 	root := parsed.Root
 	if !root.Get("nodes").Is(graph.List) || !root.Get("edges").Is(graph.List) || !root.Get("workflowType").Is(graph.String) {
-		f := diag.Faultf("bad-definition", "the text is not a workflow definition")
-		f.Hint = "it has workflowType, and lists of nodes and edges; a workflow in YAML is a file of the folder workflows already"
-		return "", nil, f
+		return "", nil, diag.Faultf("bad-definition", "the text is not a workflow definition").
+			WithHint("it has workflowType, and lists of nodes and edges; a workflow in YAML is a file of the folder workflows already")
 	}
 	given := root.Get("name").Text()
 	if name = cmp.Or(rename(given), rename(root.Get("id").Text())); name == "" {
@@ -94,9 +93,8 @@ func (d *definition) checkEnds() *diag.Fault {
 }
 
 func endFault(format string, args ...any) *diag.Fault {
-	f := diag.Faultf("bad-definition", format+", and an end has a single input and no output", args...)
-	f.Hint = "lead the edges from node to node, so that one path leads to the end"
-	return f
+	return diag.Faultf("bad-definition", format+", and an end has a single input and no output", args...).
+		WithHint("lead the edges from node to node, so that one path leads to the end")
 }
 
 // node reads a node, with the edges that begin at it.

@@ -68,13 +68,11 @@ func node(n *graph.Node, imported bool) (graph.Object, *diag.Fault) {
 	kind, hook := n.Type.Text(), n.Get("hook")
 	switch {
 	case kind != "start" && kind != "mcp-call" && kind != "end" && kind != "hook":
-		f := diag.Faultf("not-exportable", "the node %q is of type %q, which workflow definitions do not have", n.ID.Text(), kind)
-		f.Hint = "they have start, mcp-call, hook and end"
-		return nil, f
+		return nil, diag.Faultf("not-exportable", "the node %q is of type %q, which workflow definitions do not have", n.ID.Text(), kind).
+			WithHint("they have start, mcp-call, hook and end")
 	case hook.Get("expr").Exists():
-		f := diag.Faultf("not-exportable", "the hook %q is an expression, and hooks of workflow definitions are scripts", n.ID.Text())
-		f.Hint = "write it as {script: …}"
-		return nil, f
+		return nil, diag.Faultf("not-exportable", "the hook %q is an expression, and hooks of workflow definitions are scripts", n.ID.Text()).
+			WithHint("write it as {script: …}")
 	}
 	ui := n.Get(keyUI)
 	var out, data, position graph.Object

@@ -69,6 +69,8 @@ func TestHintsAreSentences(t *testing.T) {
 					}
 				case name == "BadArgument" && len(n.Args) > 1:
 					look(n.Args[1])
+				case name == "WithHint":
+					look(n.Args[0])
 				}
 			}
 			return true

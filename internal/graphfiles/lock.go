@@ -24,9 +24,8 @@ func (g *Graphs) lock() (unlock func(), _ *diag.Fault) {
 	}
 	unlock, err := files.Folder(g.dir).Lock("graphs")
 	if errors.Is(err, files.ErrLocked) {
-		f := diag.Faultf("graphs-busy", "another process has been changing the folder of saved graphs for %s", files.LockWait)
-		f.Hint = "try again; if that fails too, look for a suspended patchbay process"
-		return nil, f
+		return nil, diag.Faultf("graphs-busy", "another process has been changing the folder of saved graphs for %s", files.LockWait).
+			WithHint("try again; if that fails too, look for a suspended patchbay process")
 	}
 	if err != nil {
 		return nil, notSaved("", err)
@@ -40,7 +39,6 @@ func notSaved(name string, err error) *diag.Fault {
 	if name != "" {
 		what = fmt.Sprintf("graph %q", name)
 	}
-	f := diag.Faultf("not-saved", "%s cannot be changed: %w", what, files.Reason(err))
-	f.Hint = "check that the folder of saved graphs can be written and its disk is not full"
-	return f
+	return diag.Faultf("not-saved", "%s cannot be changed: %w", what, files.Reason(err)).
+		WithHint("check that the folder of saved graphs can be written and its disk is not full")
 }

@@ -41,9 +41,7 @@ func (g *Graphs) Origin(name string) (*Origin, *diag.Fault) {
 		err = formats.Origins.Decode(b, o)
 	}
 	if err != nil {
-		f := diag.Faultf("broken-graph", "the origin of graph %q cannot be read: %w", name, files.Reason(err))
-		f.Hint = "graphs add --force takes the graph anew"
-		return nil, f
+		return nil, diag.Faultf("broken-graph", "the origin of graph %q cannot be read: %w", name, files.Reason(err)).WithHint("graphs add --force takes the graph anew")
 	}
 	return o, nil
 }

@@ -35,9 +35,8 @@ func (g *Graphs) Tests(name string, deleted bool) (string, *diag.Fault) {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil
 	case err != nil:
-		f := diag.Faultf("bad-test", "the tests of graph %q cannot be read: %w", name, err)
-		f.Hint = "repair or remove " + path.Base(file) + " in the folder of saved graphs"
-		return "", f
+		return "", diag.Faultf("bad-test", "the tests of graph %q cannot be read: %w", name, err).
+			WithHint("repair or remove " + path.Base(file) + " in the folder of saved graphs")
 	}
 	return string(text), nil
 }

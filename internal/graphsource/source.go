@@ -101,9 +101,7 @@ func withoutPassword(u *url.URL) *diag.Fault {
 }
 
 func refused(format string, args ...any) *diag.Fault {
-	f := diag.Faultf("bad-source", format, args...)
-	f.Hint = "write a file, https://HOST/PATH, or git+https://HOST/REPOSITORY@REVISION:PATH"
-	return f
+	return diag.Faultf("bad-source", format, args...).WithHint("write a file, https://HOST/PATH, or git+https://HOST/REPOSITORY@REVISION:PATH")
 }
 
 // Name is the name of the graph's file without its extension.
@@ -145,9 +143,7 @@ func (s *Source) Fetch(ctx context.Context, o Options) (*Fetched, *diag.Fault) {
 		if fault, ok := errors.AsType[*diag.Fault](err); ok {
 			return nil, fault
 		}
-		f := diag.Faultf("not-fetched", "%s cannot be fetched: %w", s.text, err)
-		f.Hint = "see that the address is right and can be reached from here"
-		return nil, f
+		return nil, diag.Faultf("not-fetched", "%s cannot be fetched: %w", s.text, err).WithHint("see that the address is right and can be reached from here")
 	}
 	h := sha256.New()
 	h.Write([]byte(got.Graph))

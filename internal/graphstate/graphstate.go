@@ -95,9 +95,7 @@ func add(c *run.StateChange, now time.Time, was *Stored) (is *Stored, result jso
 	}
 	is = &Stored{Set: true, Updated: now}
 	if was != nil && !was.Set {
-		f := diag.Faultf("bad-request", "the state %q has a value, to which no members can be added", c.Key)
-		f.Hint = "use another key, or delete this one first"
-		return nil, nil, f
+		return nil, nil, diag.Faultf("bad-request", "the state %q has a value, to which no members can be added", c.Key).WithHint("use another key, or delete this one first")
 	}
 	at := map[string]int{}
 	if was != nil {
@@ -151,9 +149,7 @@ func resultOf(members ...any) json.RawMessage {
 }
 
 func stateFull(format string, args ...any) *diag.Fault {
-	f := diag.Faultf("state-full", format, args...)
-	f.Hint = "give the state a ttl, or delete what is not needed: patchbay state list, patchbay state delete"
-	return f
+	return diag.Faultf("state-full", format, args...).WithHint("give the state a ttl, or delete what is not needed: patchbay state list, patchbay state delete")
 }
 
 // Entry is what is stored under the names of an entry.

@@ -122,17 +122,14 @@ func (j *Journal) executed(t *writer, actor run.Actor, id string) (n int64, owne
 	case status != string(run.Running):
 		return 0, "", notRunning(id, status)
 	case !j.owner.alive(owner):
-		f := diag.Faultf("not-running", "the run %s is not running: the process that ran it has ended", id)
-		f.Hint = fmt.Sprintf("resume_run {\"run_id\": %q} continues it", id)
-		return 0, "", f
+		return 0, "", diag.Faultf("not-running", "the run %s is not running: the process that ran it has ended", id).
+			WithHint(fmt.Sprintf("resume_run {\"run_id\": %q} continues it", id))
 	}
 	return n, owner, nil
 }
 
 func notRunning(id, status string) *diag.Fault {
-	f := diag.Faultf("not-running", "the run %s is not running: it is %s", id, status)
-	f.Hint = fmt.Sprintf("get_run {\"run_id\": %q} shows its state", id)
-	return f
+	return diag.Faultf("not-running", "the run %s is not running: it is %s", id, status).WithHint(fmt.Sprintf("get_run {\"run_id\": %q} shows its state", id))
 }
 
 // OnCancel sets what is called, with the id of a run of this process, soon after

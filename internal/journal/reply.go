@@ -53,9 +53,7 @@ func (j *Journal) Reply(actor run.Actor, id, key string, answer json.RawMessage)
 }
 
 func notAsked(id string) *diag.Fault {
-	f := diag.Faultf("not-asked", "the question of the run %s is not open any more", id)
-	f.Hint = "runs show " + id + " shows its state"
-	return f
+	return diag.Faultf("not-asked", "the question of the run %s is not open any more", id).WithHint("runs show " + id + " shows its state")
 }
 
 // OnReply sets what is called soon after a question with which a call of this process waits

@@ -235,7 +235,6 @@ func (c *codes) settle(committed bool) {
 
 // unverified is the fault of what is not believed.
 func (s *sealer) unverified(what string) *diag.Fault {
-	f := diag.Faultf("unverified-run", "%s is not verified: this user's Patchbay did not write it, or the journal was changed since", what)
-	f.Hint = "a person who knows where the journal comes from looks at it and runs: patchbay runs trust " + s.path
-	return f
+	return diag.Faultf("unverified-run", "%s is not verified: this user's Patchbay did not write it, or the journal was changed since", what).
+		WithHint("a person who knows where the journal comes from looks at it and runs: patchbay runs trust " + s.path)
 }

@@ -85,15 +85,11 @@ func (j *Journal) flush(a *activeRun, safe bool) error {
 }
 
 func busy(id string) *diag.Fault {
-	f := diag.Faultf("run-busy", "the run %s is still running", id)
-	f.Hint = fmt.Sprintf("wait until it stops, or end it: cancel_run {\"run_id\": %q}", id)
-	return f
+	return diag.Faultf("run-busy", "the run %s is still running", id).WithHint(fmt.Sprintf("wait until it stops, or end it: cancel_run {\"run_id\": %q}", id))
 }
 
 func changed(id string) *diag.Fault {
-	f := diag.Faultf("run-changed", "the run %s has changed since it was read", id)
-	f.Hint = fmt.Sprintf("read it again: get_run {\"run_id\": %q}", id)
-	return f
+	return diag.Faultf("run-changed", "the run %s has changed since it was read", id).WithHint(fmt.Sprintf("read it again: get_run {\"run_id\": %q}", id))
 }
 
 // takeOver keeps a record as a whole: what differs from what is there.

@@ -60,9 +60,7 @@ func storeFault(id string, err error) *diag.Fault {
 		return f
 	}
 	if errors.Is(err, run.ErrNoRun) {
-		f := diag.Faultf("unknown-run", "unknown run %q", id)
-		f.Hint = "patchbay runs list shows the saved runs"
-		return f
+		return diag.Faultf("unknown-run", "unknown run %q", id).WithHint("patchbay runs list shows the saved runs")
 	}
 	return &diag.Fault{Code: "journal-failed", Message: "the runs cannot be read: " + err.Error(), Err: err}
 }
