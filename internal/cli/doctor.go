@@ -121,7 +121,7 @@ func examine(cmd *cobra.Command, p *app.App) []finding {
 }
 
 func printFindings(w *page, found []finding) {
-	w = w.visible()
+	w = w.prose().visible()
 	for _, x := range found {
 		mark := w.paint(good, "ok  ")
 		if !x.OK {

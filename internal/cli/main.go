@@ -122,7 +122,12 @@ func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdo
 	root.SetArgs(args)
 	root.SetIn(input)
 	root.SetOut(out)
-	root.SetErr(&maskedWriter{w: stderr, redactor: &f.redactor, visible: true, program: root.Name()})
+	root.SetErr(&maskedWriter{w: stderr, redactor: &f.redactor, visible: true, program: root.Name(), width: func() int {
+		if f.structured() || f.logJSON {
+			return 0
+		}
+		return f.page(stderr).width
+	}})
 	cmd, err := root.ExecuteContextC(ctx)
 	switch why := unwritten.Load(); {
 	case why == nil || errors.Is(*why, syscall.EPIPE) && errors.Is(err, errFailed):
@@ -184,6 +189,9 @@ func (f *flags) printError(cmd *cobra.Command, err error) *diag.Fault {
 
 // printFault shows a fault to people.
 func printFault(w io.Writer, f *diag.Fault) {
+	if p, ok := w.(*page); ok {
+		w = p.prose()
+	}
 	fmt.Fprintf(w, "patchbay: %s [%s]\n", f.Error(), f.Code)
 	if f.Path != "" {
 		fmt.Fprintf(w, "  at: %s\n", f.Path)

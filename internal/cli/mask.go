@@ -16,6 +16,7 @@ type maskedWriter struct {
 	redactor *atomic.Pointer[secrets.Redactor]
 	visible  bool // people read it: characters that hide or forge text are escaped
 	program  string
+	width    func() int  // of the terminal that lines are wrapped for; nil for nothing
 	failed   func(error) // called when a text could not be written; nil for nothing
 }
 
@@ -25,6 +26,9 @@ func (m *maskedWriter) Write(p []byte) (int, error) {
 	text := m.redactor.Load().RedactJSON(p)
 	if m.visible {
 		text = []byte(named(m.program, diag.Visible(string(text))))
+	}
+	if m.width != nil {
+		text = []byte(wrap(string(text), m.width()))
 	}
 	if _, err := io.WriteString(m.w, colored(string(text))); err != nil {
 		if m.failed != nil {

@@ -68,6 +68,23 @@ func (w visibleWriter) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
+// prose returns the page with all that is written wrapped to its width.
+func (p *page) prose() *page {
+	wrapped := *p
+	wrapped.Writer = wrappedWriter{p.Writer, p.width}
+	return &wrapped
+}
+
+type wrappedWriter struct {
+	io.Writer
+	width int
+}
+
+func (w wrappedWriter) Write(p []byte) (int, error) {
+	_, err := io.WriteString(w.Writer, wrap(string(p), w.width))
+	return len(p), err
+}
+
 // cut shortens a line, as it will be shown, to the width of the page.
 func (p *page) cut(line string) string {
 	if p.width == 0 {
@@ -88,7 +105,7 @@ func (p *page) diagnostics(text string) {
 			return m[1] + p.paint(styles[m[2]], m[2]) + m[3]
 		})
 	}
-	fmt.Fprint(p, text)
+	fmt.Fprint(p.prose(), text)
 }
 
 // colored replaces the marks of paint by escape sequences.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -48,7 +47,7 @@ var runsListFace = face{
 func printRuns(w *page, runs []run.Summary, projects bool, none string) {
 	header := []string{"run", "status", "started", "took", "steps", "graph", "arguments", "message"}
 	if projects {
-		header = slices.Insert(header, 5, "project")
+		header[6] = "project" // there is no room for both
 	}
 	t := newTable(header...)
 	for _, s := range runs {
@@ -57,9 +56,6 @@ func printRuns(w *page, runs []run.Summary, projects bool, none string) {
 			took = brief(s.Ended.Sub(s.Started))
 		}
 		row := []any{cell{text: s.ID, id: true}, cell{text: string(s.Status), style: statusStyle(s.Status)}, ago(s.Started, time.Now()), cell{text: took, right: true}, s.Steps}
-		if projects {
-			row = append(row, cmp.Or(s.Project, config.NoProject))
-		}
 		message := s.Message
 		if s.Unverified {
 			message = strings.TrimSpace("not verified, so it is not resumed " + message)
@@ -67,7 +63,11 @@ func printRuns(w *page, runs []run.Summary, projects bool, none string) {
 		if s.Code != "" {
 			message += " [" + s.Code + "]"
 		}
-		t.add(append(row, s.Graph, diag.Cut(diag.OneLine(string(s.Arguments)), 60), message)...)
+		of := diag.Cut(diag.OneLine(string(s.Arguments)), 60)
+		if projects {
+			of = cmp.Or(s.Project, config.NoProject)
+		}
+		t.add(append(row, s.Graph, of, message)...)
 	}
 	t.writeOr(w, none)
 }
@@ -150,7 +150,10 @@ func printRecord(w *page, r *app.GetRunResult) {
 	if len(r.Arguments) > 0 {
 		fmt.Fprintf(w, "arguments %s\n", r.Arguments)
 	}
-	const width = 40
+	width := 40
+	if w.width > 0 {
+		width = max(minColumn, min(width, w.width-len("   0  ")-24-len(" 12345.678 ms  ||")))
+	}
 	for _, s := range r.Trace {
 		name := s.Node
 		if s.Key != "" {
@@ -158,23 +161,26 @@ func printRecord(w *page, r *app.GetRunResult) {
 		}
 		from, to := 0, width
 		if r.DurationMs > 0 {
-			from = min(width-1, int(s.StartMs/r.DurationMs*width))
-			to = min(width, max(from+1, int((s.StartMs+s.Ms)/r.DurationMs*width+0.5)))
+			from = min(width-1, int(s.StartMs/r.DurationMs*float64(width)))
+			to = min(width, max(from+1, int((s.StartMs+s.Ms)/r.DurationMs*float64(width)+0.5)))
 		}
-		fmt.Fprintf(w, "%4d  %-24s %9.3f ms  |%s%s%s|", s.Index, name, s.Ms, strings.Repeat(" ", from), strings.Repeat("=", to-from), strings.Repeat(" ", width-to))
+		came := ""
 		switch {
 		case s.Error != "":
-			fmt.Fprintf(w, "  failed: %s", s.Error)
+			came = "  failed: " + s.Error
 		case len(s.Output) > 0:
-			fmt.Fprintf(w, "  -> %s", diag.Cut(diag.OneLine(string(s.Output)), 80))
+			came = "  -> " + diag.Cut(diag.OneLine(string(s.Output)), 80)
 		}
 		if s.Simulated != "" {
-			fmt.Fprintf(w, "  (from the %s)", s.Simulated)
+			came += fmt.Sprintf("  (from the %s)", s.Simulated)
 		}
 		if s.Attempts > 1 {
-			fmt.Fprintf(w, "  (%d attempts)", s.Attempts)
+			came += fmt.Sprintf("  (%d attempts)", s.Attempts)
 		}
-		fmt.Fprintln(w)
+		if w.width > 0 && came != "" {
+			came = "\n    " + came
+		}
+		fmt.Fprintf(w, "%4d  %-24s %9.3f ms  |%s%s%s|%s\n", s.Index, name, s.Ms, strings.Repeat(" ", from), strings.Repeat("=", to-from), strings.Repeat(" ", width-to), wrap(came, w.width))
 	}
 	for _, x := range r.Resumed {
 		fmt.Fprintf(w, "resumed %s after %s: %s %s\n", x.At.Local().Format("2006-01-02 15:04:05"), x.After, x.Decision, x.Step)

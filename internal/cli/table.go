@@ -11,6 +11,7 @@ import (
 
 const (
 	minColumn  = 10 // how narrow a column may become, so that the table fits
+	tinyColumn = 6  // how narrow, if it would still not fit
 	longColumn = 20 // wider columns are shortened first
 )
 
@@ -118,7 +119,7 @@ func (t *table) dropEmpty() {
 }
 
 // fit shortens columns until the table is at most width columns wide: the long ones,
-// from the last to the first, because what names an item comes first; then all.
+// from the last to the first, because what names an item comes first; then all; then all again.
 func (t *table) fit(widths []int, width int) {
 	if width == 0 {
 		return
@@ -127,12 +128,12 @@ func (t *table) fit(widths []int, width int) {
 	for _, w := range widths {
 		over += w
 	}
-	for _, long := range []int{longColumn, 0} {
+	for _, to := range []struct{ long, least int }{{longColumn, minColumn}, {0, minColumn}, {0, tinyColumn}} {
 		for i := range slices.Backward(widths) {
-			if over <= 0 || widths[i] <= long {
+			if over <= 0 || widths[i] <= to.long {
 				continue
 			}
-			cut := min(over, max(0, widths[i]-minColumn))
+			cut := min(over, max(0, widths[i]-to.least))
 			widths[i] -= cut
 			over -= cut
 		}

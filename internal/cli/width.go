@@ -59,26 +59,97 @@ func pad(text string, n int) string {
 	return text + strings.Repeat(" ", n-columns(text))
 }
 
-// wrapHelp breaks the lines of a help text that are wider than n columns at spaces, except for
-// examples, which are copied. What follows begins below the meaning of the flag or command.
+// wrapHelp wraps a help text, except for examples, which are copied.
 func wrapHelp(text string, n int) string {
 	var b strings.Builder
 	example := false
 	for line := range strings.SplitAfterSeq(text, "\n") {
 		example = line == "Examples:\n" || example && line != "\n"
-		indent := len(line) - len(strings.TrimLeft(line, " "))
-		if at := strings.LastIndex(strings.TrimRight(line[:min(len(line), n/2)], " "), "  "); at >= indent {
-			indent = at + len("  ")
-		}
-		for !example && columns(strings.TrimSuffix(line, "\n")) > n {
-			at := strings.LastIndexByte(line[:n+1], ' ')
-			if at <= indent {
-				break
-			}
-			b.WriteString(line[:at] + "\n")
-			line = strings.Repeat(" ", indent) + line[at+1:]
+		if !example {
+			line = wrapLine(line, n, 0)
 		}
 		b.WriteString(line)
 	}
 	return b.String()
+}
+
+// wrap breaks the lines of a text that are wider than n columns; 0 is any. Of a source line
+// with a caret below it, it leaves the part around the caret.
+func wrap(text string, n int) string {
+	if n == 0 {
+		return text
+	}
+	var b strings.Builder
+	text = caretLines.ReplaceAllStringFunc(text, func(lines string) string { return cutAroundCaret(lines, n) })
+	for line := range strings.SplitAfterSeq(text, "\n") {
+		b.WriteString(wrapLine(line, n, 2))
+	}
+	return b.String()
+}
+
+// wrapLine breaks a line that is wider than n columns at spaces. What follows begins below the
+// text after the last wide gap of its first half, such as the meaning of a flag, or else hang
+// columns further right than the line. A word that is wider stays whole.
+func wrapLine(line string, n, hang int) string {
+	text, broke := strings.CutSuffix(line, "\n")
+	if columns(text) <= n {
+		return line
+	}
+	start := len(text) - len(strings.TrimLeft(text, " "))
+	indent := start + hang
+	if at := strings.LastIndex(strings.TrimRight(text[:within(text, n/2)], " "), "  "); at >= start {
+		start = at + len("  ")
+		indent = columns(text[:start])
+	}
+	var b strings.Builder
+	for columns(text) > n {
+		end := max(start, within(text, n))
+		at := strings.LastIndexByte(text[:min(len(text), end+1)], ' ')
+		if at <= start {
+			next := strings.IndexByte(text[end:], ' ')
+			if next < 0 {
+				break
+			}
+			at = end + next
+		}
+		b.WriteString(text[:at] + "\n")
+		text, start = strings.Repeat(" ", indent)+text[at+1:], indent
+	}
+	b.WriteString(text)
+	if broke {
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// within returns how many bytes of a text take at most n columns.
+func within(text string, n int) (end int) {
+	for _, piece := range pieces.FindAllString(text, -1) {
+		if n -= columns(piece); n < 0 {
+			break
+		}
+		end += len(piece)
+	}
+	return end
+}
+
+// caretLines are a source line and the caret below it, as diag.Format writes them.
+var caretLines = regexp.MustCompile(`(?m)^( *\d+ \| )(.*)\n( +\| )( *)(\^~*)$`)
+
+// cutAroundCaret shortens a source line and the caret below it to n columns.
+func cutAroundCaret(lines string, n int) string {
+	m := caretLines.FindStringSubmatch(lines)
+	text, room, from := []rune(m[2]), n-len(m[1]), len(m[4])
+	if len(text) <= room || room < minColumn {
+		return lines
+	}
+	start := max(0, min(from-room/2, len(text)-room))
+	text = slices.Clone(text[start:min(len(text), start+room)])
+	if start > 0 {
+		text[0] = '…'
+	}
+	if start+room < len([]rune(m[2])) {
+		text[room-1] = '…'
+	}
+	return m[1] + string(text) + "\n" + m[3] + strings.Repeat(" ", from-start) + m[5][:max(1, min(len(m[5]), room-from+start))]
 }

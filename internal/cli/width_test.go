@@ -127,3 +127,25 @@ func TestHelpIsWrapped(t *testing.T) {
 	}
 	every(Command(), nil)
 }
+
+// At a terminal of 80 columns lines break at spaces, below what they continue, and no longer
+// word is split.
+func TestWrap(t *testing.T) {
+	p := &page{color: true}
+	for text, want := range map[string]string{
+		"short\n": "short\n",
+		"patchbay: one two three four [code]\n  hint: do this and that\n":                     "patchbay: one two\n  three four\n  [code]\n  hint: do this\n    and that\n",
+		"see /a/path/that/is/wider/than/all then go\n":                                        "see\n  /a/path/that/is/wider/than/all\n  then go\n",
+		p.paint(bad, "FAIL") + "  its process ended at once":                                  p.paint(bad, "FAIL") + "  its process\n      ended at\n      once",
+		"漢字 漢字 漢字 漢字":                                                                         "漢字 漢字 漢字\n  漢字",
+		"   7 | abcdefghijklmnopqrstuvwxyz\n     |                    ^~~~\n     = hint: x\n": "   7 | …pqrstuvwx…\n     |      ^~~~\n     = hint: x\n",
+		"   7 | abcdefghijklmnopqrstuvwxyz\n     |   ^~~~~~~~~~~~~~~~~~~~\n":                  "   7 | abcdefghij…\n     |   ^~~~~~~~~\n",
+	} {
+		if got := wrap(text, 18); got != want {
+			t.Errorf("%q\nbecomes %q\nwant    %q", text, got, want)
+		}
+	}
+	if got := wrap("one two", 0); got != "one two" {
+		t.Errorf("without a width: %q", got)
+	}
+}
