@@ -54,10 +54,16 @@ func addTool(s *mcp.Server, pb *app.App, states states, o app.Operation) {
 	})
 }
 
+// maxFixedGraph is how many bytes of a corrected graph a reply has; a longer one is read by
+// its draft handle.
+const maxFixedGraph = 400
+
 // replyOf encodes the result of an operation.
 func replyOf(out any) (*mcp.CallToolResult, error) {
 	if v, ok := out.(*app.ValidateResult); ok && v.Draft != "" { // has the text that the agent sent, and get_graph reads it
-		v.FixedGraph, v.Rendered = nil, ""
+		if v.Rendered = ""; len(v.FixedGraph) > maxFixedGraph {
+			v.FixedGraph = nil
+		}
 	}
 	f, ok := out.(failing)
 	res, err := reply(glimpse(out), ok && f.Failed())

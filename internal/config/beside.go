@@ -14,6 +14,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/apis"
 	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
 )
@@ -47,7 +48,9 @@ func (t *Trust) beside(path, text string) *Beside {
 		l := &loader{o: Options{Environ: t.environ}, expander: expander{environ: t.environ, dir: filepath.Dir(path)}}
 		local := func(name string) string { return b.name(l.path(l.expand(name).text, filepath.Dir(path))) }
 		for _, name := range filesNamed(doc.Root, settings) {
-			b.named = append(b.named, local(name))
+			if !apis.IsText(l.expand(name).text) {
+				b.named = append(b.named, local(name))
+			}
 		}
 		if v := doc.Root.Get("hooks").Get("modules"); v.Is(graph.String) {
 			b.folders[1] = local(v.Text())

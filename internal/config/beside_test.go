@@ -108,6 +108,18 @@ func TestTrustCoversFilesBeside(t *testing.T) {
 	}
 }
 
+// A schema that is written into the configuration is not the name of a file, however long it is.
+func TestASchemaAsTextIsNotAFile(t *testing.T) {
+	text := "graphql: {shop: {source: 'type Query { " + strings.Repeat("field: Int ", 100) + "}', endpoint: 'https://shop.example/graphql'}}\n"
+	dir, trust := folder(t, map[string]string{"patchbay.yaml": text}), openTrust(t)
+	if err := trust.Add(config.AsConfiguration, filepath.Join(dir, "patchbay.yaml"), text); err != nil {
+		t.Fatal(err)
+	}
+	if cfg, _ := load(t, config.Options{Dir: dir, Trust: trust}, nil); cfg.Untrusted != nil {
+		t.Errorf("not trusted: %v", cfg.Untrusted)
+	}
+}
+
 // TestChangeBeside carries the trust to what an operation of the operator writes, and has it
 // write nothing next to what nobody has looked at.
 func TestChangeBeside(t *testing.T) {
