@@ -43,7 +43,7 @@ func (d *diagnosis) client(c *serverfile.Connection) {
 		has = d.entry(other, again, &without) || has
 	}
 	if len(without) > 0 && !has {
-		d.ok("patchbay init --client "+c.Client+" adds it", "%s does not have Patchbay in %s", c.Client, strings.Join(without, " or "))
+		d.ok("patchbay init --client "+c.Client+" adds it to "+c.File, "%s does not have Patchbay in %s", c.Client, strings.Join(without, " or "))
 	}
 }
 

@@ -71,6 +71,11 @@ func (f *flags) initialize(cmd *cobra.Command, in initialization) (err error) {
 	if (in.show || in.remove) && len(in.clients) == 0 {
 		return &diag.Fault{Code: "usage", Path: "--client", Message: "which client is missing", Hint: "the clients are " + strings.Join(serverfile.Clients(), ", ")}
 	}
+	for _, name := range in.clients { // before anything is written
+		if _, err := in.connection(name); err != nil {
+			return err
+		}
+	}
 	out := initialized{Made: []string{}}
 	if !in.show && !in.remove {
 		made, err := config.Init(in.dir)
@@ -104,19 +109,24 @@ func (f *flags) initialize(cmd *cobra.Command, in initialization) (err error) {
 	return f.print(cmd, result{value: out, names: func() []string { return out.Made }, text: out.text})
 }
 
-// connect changes one client's file.
-func (in *initialization) connect(name string) (connected, error) {
+// connection is that of one client to Patchbay.
+func (in *initialization) connection(name string) (*serverfile.Connection, error) {
 	dir, err := filepath.Abs(in.dir)
 	if err != nil {
-		return connected{}, err
+		return nil, err
 	}
 	program, err := os.Executable()
 	if err != nil {
-		return connected{}, err
+		return nil, err
 	}
-	c, err := serverfile.NewConnection(name, dir, serverfile.Program{Path: program, Name: in.program}, os.LookupEnv)
+	return serverfile.NewConnection(name, dir, serverfile.Program{Path: program, Name: in.program}, os.LookupEnv)
+}
+
+// connect changes one client's file.
+func (in *initialization) connect(name string) (connected, error) {
+	c, err := in.connection(name)
 	if err != nil {
-		return connected{}, &diag.Fault{Code: "usage", Path: "--client", Message: err.Error()}
+		return connected{}, err
 	}
 	if in.show {
 		return connected{Connection: c, State: "shown"}, nil

@@ -83,6 +83,12 @@ func TestInitPrintsAndRefuses(t *testing.T) {
 	if _, err := os.Stat("patchbay.yaml"); err == nil {
 		t.Error("--print wrote patchbay.yaml")
 	}
+	if code, _, log := runInit(t, false, "", "sub", "--client", "zed,Claude"); code != exitUsage || !strings.Contains(log, "did you mean: claude-code") {
+		t.Errorf("a client that is nearly known: exit %d, %q", code, log)
+	}
+	if _, err := os.Stat("sub"); err == nil {
+		t.Error("a name that no client has left a folder behind")
+	}
 	if code, _, log := runInit(t, false, "", "--client", "emacs"); code != exitUsage || !strings.Contains(log, "claude-code") {
 		t.Errorf("exit %d\n%s", code, log)
 	}

@@ -54,11 +54,22 @@ func Clients() []string {
 	return names
 }
 
+// unknownClient is the fault of a name that no client has.
+func unknownClient(name string) *diag.Fault {
+	f := &diag.Fault{Code: "usage", Message: fmt.Sprintf("unknown client %q, the clients are %s", name, diag.OneOf(Clients(), 12))}
+	for _, c := range clients {
+		if len(diag.Closer(name, append([]string{c.name}, c.also...), 1)) > 0 {
+			f.Suggestions = append(f.Suggestions, c.name)
+		}
+	}
+	return f
+}
+
 // clientNamed returns the client of a name, which may be another that people have for it.
 func clientNamed(name string) (client, error) {
 	i := slices.IndexFunc(clients, func(c client) bool { return c.name == name || slices.Contains(c.also, name) })
 	if i < 0 {
-		return client{}, fmt.Errorf("unknown client %q, the clients are %s", name, diag.OneOf(Clients(), 12))
+		return client{}, unknownClient(name)
 	}
 	return clients[i], nil
 }
