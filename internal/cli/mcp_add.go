@@ -125,7 +125,7 @@ func (f *flags) addServers(cmd *cobra.Command, a addition, args []string) error 
 		}
 		switch {
 		case out.Written && e.unread:
-			fmt.Fprintln(w, "they came from a file of this folder: patchbay trust shows them, and has them started")
+			fmt.Fprintln(w, "they came from a file of this folder, so no server of "+out.File+" is used until patchbay trust, which shows them all")
 		case out.Written:
 			fmt.Fprintln(w, "patchbay mcp sync starts the servers and lists their tools")
 		}

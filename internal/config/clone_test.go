@@ -163,7 +163,7 @@ func TestTrustOfEarlierVersions(t *testing.T) {
 	}{
 		{servers, "", ""},
 		{servers + more, "patchbay.yaml is not trusted, so what it has in graphs, runs, servers is not used", "earlier versions"},
-		{more, "patchbay.yaml is not trusted, so what it has in graphs, runs is not used", "earlier versions"},
+		{more, "patchbay.yaml is not trusted, so what it has in graphs, runs is not used", ""},
 		{"servers: {a: {command: c}}\n" + more, "patchbay.yaml is not trusted, so what it has in graphs, runs, servers is not used", ""},
 	} {
 		if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
@@ -174,6 +174,32 @@ func TestTrustOfEarlierVersions(t *testing.T) {
 		case f == nil && test.message == "":
 		case f == nil, f.Message != test.message, strings.Contains(f.Hint, "earlier versions") != (test.hint != ""):
 			t.Errorf("%s%+v", test.text, f)
+		}
+	}
+}
+
+// TestUntrustedStarterIsNotOfAnEarlierVersion adds a setting by hand to a file that was made
+// just now.
+func TestUntrustedStarterIsNotOfAnEarlierVersion(t *testing.T) {
+	dir, trust := t.TempDir(), openTrust(t)
+	made, err := config.Init(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	starter, err := os.ReadFile(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := os.WriteFile(made, append(starter, "graphs: graphs\n"...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cfg, _ := load(t, config.Options{Dir: dir, Trust: trust}, nil)
+		if cfg.Untrusted == nil || strings.Contains(cfg.Untrusted.Hint, "earlier") {
+			t.Errorf("%+v", cfg.Untrusted)
+		}
+		if err := trust.Carry(made, "", string(starter)); err != nil { // as init does
+			t.Fatal(err)
 		}
 	}
 }

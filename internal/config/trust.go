@@ -217,7 +217,7 @@ func (l *loader) withhold(path string, o origin) {
 	}
 	l.cfg.Untrusted = untrustedFault("%s is not trusted, so what it has in %s is not used%s", path, diag.OneOf(names, 12), since)
 	asked := slices.DeleteFunc(slices.Clone(parts), isUnasked)
-	if same := trusted == hashOfParts(parts); same && len(hashes) == 0 || !same && (len(asked) == 0 || trusted == hashOfParts(asked)) {
+	if same := trusted == hashOfParts(parts); len(asked) > 0 && (same && len(hashes) == 0 || !same && trusted == hashOfParts(asked)) {
 		l.cfg.Untrusted.Hint += "; earlier versions used it without asking for all of these"
 	}
 }
