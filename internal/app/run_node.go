@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -60,6 +61,7 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 		return nil, fault
 	}
 	var rec *run.Record
+	var undeclared diag.List
 	switch {
 	case spec.NodeType == specs.Graph:
 		plan, found, unread := pb.savedPlan(ctx, spec.Subtype)
@@ -81,6 +83,7 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 		if plan == nil {
 			return rejectNode(found), nil
 		}
+		undeclared = found
 		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, pb.starts(ctx, client(ctx, nil)))
 	case spec.NodeType == specs.Idiom:
 		return nil, diag.Faultf("not-runnable", "%q is a pattern to copy, not a node", spec.ID()).
@@ -92,7 +95,9 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 	if fault != nil {
 		return nil, fault
 	}
-	return nodeResult(rec, in.ShapeOnly), nil
+	r := nodeResult(rec, in.ShapeOnly)
+	r.Diags = undeclared
+	return r, nil
 }
 
 // rejectNode is the reply to a node that cannot run.
@@ -128,7 +133,8 @@ func nodeResult(rec *run.Record, shapeOnly bool) *RunNodeResult {
 
 // nodePlan compiles a graph that does nothing but call one tool with the arguments
 // of the run. The arguments are checked as the literals that they are.
-// Large ones are checked in their turn.
+// Large ones are checked in their turn. With the plan it returns the warnings about arguments
+// that the tool does not declare.
 func (pb *App) nodePlan(ctx context.Context, spec *specs.Spec, arguments json.RawMessage) (plan *engine.Plan, found diag.List, fault *diag.Fault) {
 	if len(arguments) < checkedWhole {
 		return pb.nodePlanIn(ctx, spec, arguments)
@@ -147,13 +153,23 @@ func (pb *App) nodePlanIn(ctx context.Context, spec *specs.Spec, arguments json.
 	}
 	env := pb.env(ctx, false)
 	env.LiteralArgs = true
-	if _, found := pb.oneCall(ctx, spec, arguments, env); found.HasErrors() {
-		for _, d := range found {
-			d.Path, d.Node, d.Range, d.Fixes = "/arguments"+strings.TrimPrefix(d.Path, "/nodes/1/args"), "", diag.Range{}, nil
-		}
+	_, found := pb.oneCall(ctx, spec, arguments, env)
+	for _, d := range found {
+		d.Path, d.Node, d.Range, d.Fixes = "/arguments"+strings.TrimPrefix(d.Path, "/nodes/1/args"), "", diag.Range{}, nil
+	}
+	if found.HasErrors() {
 		return nil, found.With(diag.Error), nil
 	}
-	env = pb.env(ctx, true)
+	plan, wrong, fault := pb.sendingPlan(ctx, spec, arguments)
+	if plan == nil {
+		return nil, wrong, fault
+	}
+	return plan, slices.DeleteFunc(found, func(d *diag.Diagnostic) bool { return d.Code != "undeclared-argument" }), nil
+}
+
+// sendingPlan compiles the graph that sends the arguments of the run to a tool as they are.
+func (pb *App) sendingPlan(ctx context.Context, spec *specs.Spec, arguments json.RawMessage) (*engine.Plan, diag.List, *diag.Fault) {
+	env := pb.env(ctx, true)
 	if object, ambiguous := argumentCalledExpr(spec, arguments); ambiguous {
 		plan, found := pb.oneCall(ctx, spec, oneByOne(object), env)
 		return plan, found, nil

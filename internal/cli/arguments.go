@@ -102,10 +102,21 @@ func (c *call) complete() error {
 	case len(c.missing()) == 0 || stdin.reader != "":
 	case stdin.piped:
 		return c.fromStdin()
-	case stdin.terminal:
+	case stdin.terminal && !c.misnamed():
 		return c.ask()
 	}
 	return nil
+}
+
+// misnamed reports whether an argument is given that the schema does not declare. It may
+// stand for what is missing, and the operation says so.
+func (c *call) misnamed() bool {
+	for name := range c.given {
+		if !slices.ContainsFunc(c.known, func(a app.Argument) bool { return a.Name == name }) {
+			return true
+		}
+	}
+	return false
 }
 
 // value is the value of a pair.

@@ -38,6 +38,16 @@ func inFolder(t *testing.T, f *flags, stdin io.Reader, stderr io.Writer, args ..
 	return code, out.String()
 }
 
+// A name that the graph does not declare is refused before anything is asked for.
+func TestMisnamedArgumentsAreRefusedAtOnce(t *testing.T) {
+	var log strings.Builder
+	f := &flags{atTerminal: func() bool { return true }}
+	code, _ := inFolder(t, f, strings.NewReader("large\n7\n2\n\n"), &log, "run", "order.yaml", "cuont=2", "id=7", "size=small")
+	if code == exitOK || strings.Contains(log.String(), "> ") || !strings.Contains(log.String(), `did you mean "count"`) {
+		t.Errorf("exit %d\n%s", code, log.String())
+	}
+}
+
 // At a terminal the missing arguments are asked for, the required ones first and until
 // the answer fits; an empty line skips one that may be left out.
 func TestMissingArgumentsAreAskedFor(t *testing.T) {
