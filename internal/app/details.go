@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/observed"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -166,7 +167,9 @@ func (pb *App) exact(ctx context.Context, ref NodeRef, path string) (*specs.Spec
 		fault.Path = path
 		return nil, fault
 	}
-	if server := pb.serverNamed(ref); server != "" && seesServer(ctx, server) { // which may have come meanwhile
+	server := pb.serverNamed(ref)
+	known := server != "" && seesServer(ctx, server)
+	if known { // which may have come meanwhile
 		if fault := pb.hub.Ready(heard(ctx, ""), server); fault != nil {
 			return nil, fault
 		}
@@ -177,7 +180,13 @@ func (pb *App) exact(ctx context.Context, ref NodeRef, path string) (*specs.Spec
 	if fault := pb.changedNode(ref); fault != nil && rightsOf(ctx) == nil {
 		return nil, fault
 	}
-	return nil, pb.unknownNode(pb.snapshot(ctx), ref, miss, path)
+	fault := pb.unknownNode(pb.snapshot(ctx), ref, miss, path)
+	if tool, isTool := strings.CutPrefix(ref.String(), "mcp:"); isTool && !known {
+		name, _, _ := strings.Cut(tool, "/")
+		unknown := downstream.UnknownServer(name, pb.snapshot(ctx).Servers())
+		fault.Message, fault.Hint = fault.Message+": "+unknown.Message, unknown.Hint
+	}
+	return nil, fault
 }
 
 // serverNamed returns the server that the name of a node begins with, or "".

@@ -174,6 +174,9 @@ func (f *flags) printError(cmd *cobra.Command, err error) *diag.Fault {
 	switch {
 	case ok:
 		fault = faceOf(cmd).fault(fault)
+		if unread := f.unreadAbove(); unread != "" && (fault.Code == "unknown-server" || fault.Code == "unknown-node") {
+			fault.Hint += "; " + unread
+		}
 	case f.runs:
 		fault = &diag.Fault{Code: "system-error", Message: err.Error()}
 	default:

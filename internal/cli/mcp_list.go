@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"fmt"
+
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
 var mcpListFace = face{
 	example: "  patchbay mcp list",
 	start:   ready(untilKnown),
-	print: printing(func(w *page, r *app.ServersResult) {
+	print: func(i *invocation, w *page) {
+		r := i.out.(*app.ServersResult)
 		t := newTable("server", "state", "transport", "tools", "reason")
 		for _, s := range r.Servers {
 			t.add(s.Name, cell{text: s.State, style: stateStyle(s.State)}, s.Transport, s.Tools, s.Reason)
@@ -20,7 +23,10 @@ var mcpListFace = face{
 			}
 			missed.write(w)
 		}
-	}),
+		if unread := i.unreadAbove(); unread != "" {
+			fmt.Fprintln(i.cmd.ErrOrStderr(), unread)
+		}
+	},
 	names: func(i *invocation) (names []string) {
 		for _, s := range i.out.(*app.ServersResult).Servers {
 			names = append(names, s.Name)

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -76,7 +79,9 @@ func (f *flags) notInFile(e *edit, name string) *diag.Fault {
 	slices.Sort(names)
 	fault := downstream.UnknownServer(name, names)
 	fault.Message = fmt.Sprintf("%s has no server %q", e.path, name)
-	if len(names) == 0 {
+	if _, err := os.Stat(e.path); errors.Is(err, fs.ErrNotExist) {
+		fault.Message, fault.Hint = "there is no "+e.path, "patchbay mcp add makes it"
+	} else if len(names) == 0 {
 		fault.Hint = "it defines no servers"
 	}
 	return fault

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -91,6 +92,22 @@ func printLeftOut(stderr io.Writer, reasons ...*diag.Fault) {
 			fmt.Fprintf(stderr, "patchbay: %s\n  hint: %s\n", f.Message, f.Hint)
 		}
 	}
+}
+
+// unreadAbove says that the patchbay.yaml of a folder above is not read, "" if there is none or
+// the working directory has its own.
+func (f *flags) unreadAbove() string {
+	dir, err := filepath.Abs(".")
+	if _, own := os.Stat(config.FileName); f.config != "" || err != nil || own == nil {
+		return ""
+	}
+	for up := ".."; filepath.Dir(dir) != dir; up = filepath.Join(up, "..") {
+		dir = filepath.Dir(dir)
+		if _, err := os.Stat(filepath.Join(dir, config.FileName)); err == nil {
+			return fmt.Sprintf("%s is not read from here: cd %s, or --config %[1]s", filepath.Join(up, config.FileName), up)
+		}
+	}
+	return ""
 }
 
 func (f *flags) loadConfig() (*config.Config, diag.List, error) {
