@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 
 // carry adds the content blocks in the value of a reply to it. Its text says where they
 // are instead of repeating them; the structured content is as without blocks.
-func carry(res *mcp.CallToolResult, out any) error {
+func carry(ctx context.Context, res *mcp.CallToolResult, out any) error {
 	r, ok := out.(app.ContentReply)
 	if !ok {
 		return nil
@@ -24,7 +25,7 @@ func carry(res *mcp.CallToolResult, out any) error {
 	if err != nil {
 		return err
 	}
-	res.Content = blocks(string(bounded(b)), content)
+	res.Content = blocks(string(bounded(ctx, b)), content)
 	return nil
 }
 

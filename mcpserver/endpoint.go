@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"encoding/json"
 	"reflect"
 	"strconv"
@@ -61,7 +62,7 @@ func (e *Endpoint) Decode(args json.RawMessage) (in any, fault *diag.Fault) {
 // Encode returns the JSON of a reply or a fault, whose size is bounded.
 func Encode(reply any) (json.RawMessage, error) {
 	b, err := marshal(reply)
-	return bounded(b), err
+	return bounded(context.Background(), b), err
 }
 
 // setDefault sets a field to the text of its default.

@@ -198,7 +198,7 @@ func failed(ctx context.Context, err error) (mcp.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(bounded(b))}}}, nil
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(bounded(ctx, b))}}}, nil
 }
 
 // passedMeta is the meta of a request without what concerns the client's own connection.

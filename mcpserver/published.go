@@ -94,12 +94,12 @@ func (p *publisher) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 		}
 		offer.continues(run.RunResult, asGraphTool)
 	}
-	return graphReply(run, fault)
+	return graphReply(ctx, run, fault)
 }
 
 // graphReply is the reply of a published graph whose run stands so, or did not start. A
 // failure is text only: structured content would have to satisfy the author's outputSchema.
-func graphReply(run *conversation, fault *diag.Fault) (*mcp.CallToolResult, error) {
+func graphReply(ctx context.Context, run *conversation, fault *diag.Fault) (*mcp.CallToolResult, error) {
 	var result json.RawMessage
 	if fault == nil {
 		result, fault = run.ToolReply()
@@ -113,7 +113,7 @@ func graphReply(run *conversation, fault *diag.Fault) (*mcp.CallToolResult, erro
 		if err != nil {
 			return nil, err
 		}
-		return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(bounded(b))}}}, nil
+		return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(bounded(ctx, b))}}}, nil
 	}
 	res := &mcp.CallToolResult{StructuredContent: result, Content: []mcp.Content{&mcp.TextContent{Text: string(result)}}}
 	if content := run.Content(); content != nil {

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -32,9 +33,10 @@ type cut struct {
 
 var cuts = []cut{{32 << 10, 2000}, {4 << 10, 1000}, {1 << 10, 300}, {256, 100}, {128, 20}, {64, 3}}
 
-// bounded returns the JSON of a reply, of which texts, lists and maps are cut where it
-// is too large. The member "shortened" says so then.
-func bounded(b []byte) []byte {
+// bounded returns the JSON of a reply for its reader, of which texts, lists and maps are cut
+// where it is too large. The member "shortened" says so then.
+func bounded(ctx context.Context, b []byte) []byte {
+	b = readerFrom(ctx).reply(b)
 	own := len(b)
 	if own > MaxReply {
 		own -= asked(b)
@@ -45,7 +47,7 @@ func bounded(b []byte) []byte {
 	for _, c := range cuts {
 		s := shortener{cut: c, from: tolerant(b)}
 		s.to = jsontext.NewEncoder(&s.out, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-		s.note = fmt.Sprintf("the reply had %s: texts are cut after %d bytes, and lists and maps after %d items; ask for less, such as one node: get_run {\"run_id\": \"ID\", \"node\": \"NODE\"}", diag.Bytes(int64(own)), c.text, c.list)
+		s.note = fmt.Sprintf("the reply had %s: texts are cut after %d bytes, and lists and maps after %d items; ask for less, such as one node of a run", diag.Bytes(int64(own)), c.text, c.list)
 		if s.value(0) == nil && s.out.Len()-s.kept <= MaxReply {
 			return bytes.TrimSpace(s.out.Bytes())
 		}

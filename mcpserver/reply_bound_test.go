@@ -133,7 +133,7 @@ func TestShortenedRepliesAreWhole(t *testing.T) {
 		N         json.Number
 		Shortened string
 	}
-	short := bounded(b)
+	short := bounded(t.Context(), b)
 	if err := json.Unmarshal(short, &r); err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestShortenedRepliesAreWhole(t *testing.T) {
 		t.Errorf("%d bytes, %d items, n %s, %q", n, len(r.List), r.N, r.Shortened)
 	}
 	small, _ := json.Marshal(map[string]any{"result": items})
-	if got := bounded(small); string(got) != string(small) {
+	if got := bounded(t.Context(), small); string(got) != string(small) {
 		t.Error("a reply that has nothing but what was asked for in full is cut")
 	}
 }

@@ -37,8 +37,8 @@ func offerResources(o *mcp.ServerOptions, pb *app.App) {
 // resources, and the authoring prompt.
 func addResources(s *mcp.Server, pb *app.App) {
 	s.AddResource(&mcp.Resource{URI: guideURI, Name: "guide", Title: "How to author graphs", MIMEType: "text/markdown"},
-		func(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-			r := text(req.Params.URI, "text/markdown", app.Guide().Text())
+		func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			r := text(req.Params.URI, "text/markdown", readerFrom(ctx).text(app.Guide().Text()))
 			r.Cacheable = mcp.Cacheable{TTLMs: guideTTL, CacheScope: "public"}
 			return r, nil
 		})
@@ -66,12 +66,12 @@ func addResources(s *mcp.Server, pb *app.App) {
 	s.AddPrompt(&mcp.Prompt{
 		Name: authorPrompt, Title: "Author a graph", Description: "Build, check, run and save a graph for a task.",
 		Arguments: []*mcp.PromptArgument{{Name: "task", Description: "what the tool should do", Required: true}},
-	}, func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	}, func(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		if strings.TrimSpace(req.Params.Arguments["task"]) == "" {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: `the prompt author_graph needs the argument "task": what the tool should do`}
 		}
 		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{
-			Text: "Build a Patchbay graph for this task and save it as a tool:\n\n" + req.Params.Arguments["task"] + "\n\n" + app.Guide().Text(),
+			Text: "Build a Patchbay graph for this task and save it as a tool:\n\n" + req.Params.Arguments["task"] + "\n\n" + readerFrom(ctx).text(app.Guide().Text()),
 		}}}}, nil
 	})
 }
@@ -98,7 +98,7 @@ func template(s *mcp.Server, uri, name, title string, read func(ctx context.Cont
 		if err != nil {
 			return nil, err
 		}
-		return text(req.Params.URI, mime, string(bounded(b))), nil
+		return text(req.Params.URI, mime, string(bounded(ctx, b))), nil
 	})
 }
 

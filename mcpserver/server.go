@@ -85,7 +85,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 	o.receive(s, pb, g, so.Capabilities)
 	states := newStates()
 	for _, op := range app.Operations() {
-		if op.Tool != "" && (!o.ToolsOnly || followsRuns[op.Tool]) && (!op.Debug || o.DebugTools) {
+		if o.offers(op) {
 			addTool(s, pb, states, op)
 		}
 	}
@@ -99,6 +99,11 @@ func New(pb *app.App, o Options) *mcp.Server {
 	pb.OnPublished(p.sync) // first, so that no change falls between
 	p.sync()
 	return s
+}
+
+// offers reports whether the server has an operation as a tool.
+func (o *Options) offers(op app.Operation) bool {
+	return op.Tool != "" && (!o.ToolsOnly || followsRuns[op.Tool]) && (!op.Debug || o.DebugTools)
 }
 
 // complete gives the options that are not set their defaults.
@@ -128,7 +133,7 @@ func (o *Options) receive(s *mcp.Server, pb *app.App, g *gateway, offered *mcp.S
 	t := taskMethods{pb, o.TaskAfter}
 	t.offer(s)
 	s.AddReceivingMiddleware(coded, declared(offered))
-	s.AddReceivingMiddleware(asClient(*o, t), reporting(pb), recovering(o.Logger), inTrace)
+	s.AddReceivingMiddleware(readers(pb, *o), asClient(*o, t), reporting(pb), recovering(o.Logger), inTrace)
 	if o.Loaded != nil {
 		s.AddReceivingMiddleware(after(o.Loaded))
 	}

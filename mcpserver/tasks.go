@@ -122,16 +122,16 @@ func (t taskMethods) result(ctx context.Context, id string) (*mcp.CallToolResult
 		if fault != nil {
 			return nil, taskError(id, fault)
 		}
-		return replyOf(out)
+		return replyOf(ctx, out)
 	case string(asGraphTool):
 		r, fault := t.pb.RunState(ctx, runID, "none")
-		return graphReply(&conversation{RunResult: r}, fault)
+		return graphReply(ctx, &conversation{RunResult: r}, fault)
 	}
 	out, fault := t.pb.RunState(ctx, runID, detail)
 	if fault != nil {
 		return nil, taskError(id, fault)
 	}
-	return replyOf(out)
+	return replyOf(ctx, out)
 }
 
 // update takes the answers to questions of a task. What it does not ask, or asks no longer,

@@ -39,18 +39,18 @@ func addTool(s *mcp.Server, pb *app.App, states states, o app.Operation) {
 		defer end()
 		in := o.NewInput()
 		if fault := d.decode(req.Params.Arguments, in); fault != nil {
-			return reply(map[string]any{"error": fault}, true)
+			return reply(ctx, map[string]any{"error": fault}, true)
 		}
 		ctx, offer := offered(ctx)
 		out, fault := call(ctx, pb, o, in, a)
 		if fault != nil {
-			return reply(map[string]any{"error": fault}, true)
+			return reply(ctx, map[string]any{"error": fault}, true)
 		}
 		if a, asks := out.(asking); asks && a.asks() != nil {
 			return a.asks(), nil
 		}
 		offer.take(in, out)
-		return replyOf(out)
+		return replyOf(ctx, out)
 	})
 }
 
@@ -59,19 +59,19 @@ func addTool(s *mcp.Server, pb *app.App, states states, o app.Operation) {
 const maxFixedGraph = 400
 
 // replyOf encodes the result of an operation.
-func replyOf(out any) (*mcp.CallToolResult, error) {
+func replyOf(ctx context.Context, out any) (*mcp.CallToolResult, error) {
 	if v, ok := out.(*app.ValidateResult); ok && v.Draft != "" { // has the text that the agent sent, and get_graph reads it
 		if v.Rendered = ""; len(v.FixedGraph) > maxFixedGraph {
 			v.FixedGraph = nil
 		}
 	}
 	f, ok := out.(failing)
-	res, err := reply(glimpse(out), ok && f.Failed())
+	res, err := reply(ctx, glimpse(out), ok && f.Failed())
 	if err == nil {
-		err = carry(res, out)
+		err = carry(ctx, res, out)
 	}
 	if r, renders := out.(rendering); renders && err == nil && r.Text() != "" {
-		res.Content = append(res.Content, &mcp.TextContent{Text: cutText(r.Text(), maxRendered)})
+		res.Content = append(res.Content, &mcp.TextContent{Text: cutText(hintLine.ReplaceAllStringFunc(r.Text(), readerFrom(ctx).text), maxRendered)})
 	}
 	return res, err
 }
@@ -125,14 +125,14 @@ func callNode(ctx context.Context, pb *app.App, in app.RunNodeInput, a asker) (a
 	return out, nil
 }
 
-// reply encodes a result as structured content and as the same JSON in text. Its size is
-// bounded.
-func reply(v any, failed bool) (*mcp.CallToolResult, error) {
+// reply encodes a result as structured content and as the same JSON in text, as [bounded]
+// returns it.
+func reply(ctx context.Context, v any, failed bool) (*mcp.CallToolResult, error) {
 	b, err := marshal(v)
 	if err != nil {
 		return nil, err
 	}
-	b = bounded(b)
+	b = bounded(ctx, b)
 	return &mcp.CallToolResult{IsError: failed, StructuredContent: json.RawMessage(b), Content: []mcp.Content{&mcp.TextContent{Text: string(b)}}}, nil
 }
 

@@ -197,14 +197,14 @@ func TestBriefOfManyTools(t *testing.T) {
 // What a signature shows of a schema.
 func TestSignature(t *testing.T) {
 	for _, tt := range []struct{ input, output, want string }{
-		{`{}`, ``, "f() -> any // run_node shows it"},
+		{`{}`, ``, "f() -> any // a call shows it"},
 		{
 			`{"properties":{"b":{"type":"integer","minimum":1,"maximum":50,"default":20},"a b":{"type":"string","format":"date-time","description":"When. Not before."}},"required":["a b"]}`, `{"type":"string"}`,
 			"f(\n  \"a b\"*: string(date-time) // When. Not before\n  b: integer(1-50) = 20\n) -> string",
 		},
 		{
 			`{"properties":{"deep":{"type":"object","properties":{"x":{"type":"object","properties":{"y":{"type":"object","properties":{"z":{}}}}}}}}}`, ``,
-			"f(\n  deep: {x: {y: object}}\n) -> any // run_node shows it",
+			"f(\n  deep: {x: {y: object}}\n) -> any // a call shows it",
 		},
 		{
 			`{"properties":{"any":{"anyOf":[{"type":"string"},{"type":"null"}]},"list":{"type":"array","items":{"enum":["a",1]}},"map":{"type":"object","additionalProperties":{"type":"number"}}}}`, `{"type":["object","null"]}`,
@@ -212,7 +212,7 @@ func TestSignature(t *testing.T) {
 		},
 		{
 			`{"properties":{"node":{"$ref":"#/$defs/node"}},"$defs":{"node":{"type":"object","properties":{"next":{"$ref":"#/$defs/node"}}}}}`, ``,
-			"f(\n  node: {next: {next: object}}\n) -> any // run_node shows it",
+			"f(\n  node: {next: {next: object}}\n) -> any // a call shows it",
 		},
 		{`{"properties":{"loop":{"$ref":"#/$defs/loop"}},"$defs":{"loop":{"anyOf":[{"$ref":"#/$defs/loop"},{"type":"string"}]}}}`, ``, ""},
 	} {

@@ -125,7 +125,7 @@ func editHint(draft string, errors diag.List) string {
 	if i < 0 || draft == "" {
 		return ""
 	}
-	return fmt.Sprintf(`edit_graph {"graph": %q, "ops": [{"op": "set", "path": %q, "value": "VALUE"}]} changes the draft; other ops: %s`, draft, errors[i].Path, strings.Join(otherOps, ", "))
+	return fmt.Sprintf(`edit_graph {"graph": %q, "ops": [{"op": "set", "path": %q, "value": "VALUE"}]} changes the draft (other ops: %s)`, draft, errors[i].Path, strings.Join(otherOps, ", "))
 }
 
 // otherOps are the operations of an edit but set.

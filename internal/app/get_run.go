@@ -14,7 +14,7 @@ import (
 
 // GetRunInput asks what a run did.
 type GetRunInput struct {
-	RunID string `json:"run_id" arg:"ID" jsonschema:"run ID, as run_graph returned it"`
+	RunID string `json:"run_id" arg:"ID" jsonschema:"run ID, as in a reply"`
 	Node  string `json:"node,omitempty" jsonschema:"node id or step key: return its input and output"`
 	Index *int   `json:"index,omitempty" jsonschema:"which execution of node, or of the run: 0 is the first, -1 the last" help:"which execution of --node, or, without --node, of the whole run: 0 is the first, -1 the last"`
 	Expr  string `json:"expr,omitempty" jsonschema:"JSONata on the context then, to read part of a large output"`

@@ -18,7 +18,7 @@ type SaveInput struct {
 	Overwrite  bool      `json:"overwrite,omitempty" jsonschema:"replace the saved graph"`
 	Revision   string    `json:"revision,omitempty" jsonschema:"only if it is still at this revision"`
 	Drop       bool      `json:"drop_failing_tests,omitempty" jsonschema:"delete kept tests that fail, and save"`
-	Cases      []RunCase `json:"cases,omitempty" flag:"-" maximum:"100" jsonschema:"as in run_graph: run first, must pass; those with expect become tests"`
+	Cases      []RunCase `json:"cases,omitempty" flag:"-" maximum:"100" jsonschema:"calls to run first, which must pass; those with expect become tests"`
 	Expose     *bool     `json:"expose,omitempty" jsonschema:"publish it as a tool (default: if it is among the first exposeMax, 20, by name)"`
 	CallsInput
 }

@@ -134,7 +134,7 @@ func outputText(s *specs.Spec, seen *observed.Output) string {
 	case seen != nil:
 		return " -> " + schemaText(schema.Read(seen.Schema)) + " // as observed"
 	case s.NodeType == specs.MCP:
-		return " -> any // run_node shows it"
+		return " -> any // a call shows it"
 	}
 	var ports []string
 	for _, p := range s.OutputPorts {

@@ -2,9 +2,7 @@ package main
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 // faultRow is a row of a table of docs/faults.md.
@@ -62,7 +61,7 @@ func TestCodesMeanOneThing(t *testing.T) {
 // the constant first argument of a function called Fault or Faultf, and the Code of a diag.Fault.
 func faultCodes(t *testing.T) map[string]string {
 	t.Helper()
-	files, parsed := productFiles(t)
+	files, parsed := testenv.ProductFiles(t, repository)
 	constants := map[string]string{} // "package.Name"
 	for _, f := range parsed {
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -86,7 +85,7 @@ func faultCodes(t *testing.T) map[string]string {
 			case *ast.Ident:
 				code = constants[f.Name.Name+"."+e.Name]
 			case *ast.SelectorExpr:
-				code = constants[named(e.X)+"."+e.Sel.Name]
+				code = constants[testenv.Named(e.X)+"."+e.Sel.Name]
 			}
 			if code != "" {
 				codes[code] = files.Position(e.Pos()).String()
@@ -95,19 +94,19 @@ func faultCodes(t *testing.T) map[string]string {
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.CallExpr:
-				if name := named(n.Fun); len(n.Args) > 0 && (strings.EqualFold(name, "Faultf") || name == "Fault") {
+				if name := testenv.Named(n.Fun); len(n.Args) > 0 && (strings.EqualFold(name, "Faultf") || name == "Fault") {
 					add(n.Args[0])
 				}
 			case *ast.AssignStmt:
-				if f.Name.Name != "jsonata" && len(n.Lhs) == 1 && named(n.Lhs[0]) == "Code" {
+				if f.Name.Name != "jsonata" && len(n.Lhs) == 1 && testenv.Named(n.Lhs[0]) == "Code" {
 					add(n.Rhs[0])
 				}
 			case *ast.CompositeLit:
-				if s, ok := n.Type.(*ast.SelectorExpr); !ok || named(s.X) != "diag" || s.Sel.Name != "Fault" {
+				if s, ok := n.Type.(*ast.SelectorExpr); !ok || testenv.Named(s.X) != "diag" || s.Sel.Name != "Fault" {
 					return true
 				}
 				for _, e := range n.Elts {
-					if kv := e.(*ast.KeyValueExpr); named(kv.Key) == "Code" {
+					if kv := e.(*ast.KeyValueExpr); testenv.Named(kv.Key) == "Code" {
 						add(kv.Value)
 					}
 				}
@@ -116,38 +115,4 @@ func faultCodes(t *testing.T) map[string]string {
 		})
 	}
 	return codes
-}
-
-// named is the name at the end of an identifier or a selector.
-func named(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.Ident:
-		return e.Name
-	case *ast.SelectorExpr:
-		return e.Sel.Name
-	}
-	return ""
-}
-
-// productFiles are the files of the module that are no tests.
-func productFiles(t *testing.T) (files *token.FileSet, parsed []*ast.File) {
-	t.Helper()
-	files = token.NewFileSet()
-	err := filepath.WalkDir(repository, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && slices.Contains([]string{"testdata", "examples", "tools", ".git", "adding"}, d.Name()):
-			return filepath.SkipDir
-		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
-			return nil
-		}
-		f, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
-		parsed = append(parsed, f)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files, parsed
 }

@@ -2,14 +2,13 @@ package main
 
 import (
 	"fmt"
-	"go/ast"
-	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 var (
@@ -38,46 +37,14 @@ func wrongHint(hint string) string {
 // TestHintsAreSentences looks at what the module has as hints, with holes where something is
 // put in, and at those of the fixtures.
 func TestHintsAreSentences(t *testing.T) {
-	files, parsed := productFiles(t)
-	seen := 0
-	look := func(e ast.Expr) {
-		if hint := shape(e); strings.Trim(hint, "…") != "" {
-			seen++
-			if wrong := wrongHint(hint); wrong != "" {
-				t.Errorf("%s: %q: %s", files.Position(e.Pos()), hint, wrong)
-			}
+	seen := testenv.Hints(t, repository)
+	for at, hint := range seen {
+		if wrong := wrongHint(hint); wrong != "" {
+			t.Errorf("%s: %q: %s", at, hint, wrong)
 		}
 	}
-	for _, f := range parsed {
-		ast.Inspect(f, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				for i, left := range n.Lhs {
-					if named(left) == "Hint" && n.Tok == token.ASSIGN && len(n.Lhs) == len(n.Rhs) {
-						look(n.Rhs[i])
-					}
-				}
-			case *ast.KeyValueExpr:
-				if named(n.Key) == "Hint" {
-					look(n.Value)
-				}
-			case *ast.CallExpr:
-				switch name := named(n.Fun); {
-				case name == "JoinHints":
-					for _, hint := range n.Args {
-						look(hint)
-					}
-				case name == "BadArgument" && len(n.Args) > 1:
-					look(n.Args[1])
-				case name == "WithHint":
-					look(n.Args[0])
-				}
-			}
-			return true
-		})
-	}
-	if seen < 500 {
-		t.Errorf("only %d hints were found", seen)
+	if len(seen) < 500 {
+		t.Errorf("only %d hints were found", len(seen))
 	}
 	shown, err := filepath.Glob(filepath.Join(repository, "testdata", "err", "*.out"))
 	if err != nil || len(shown) < 100 {
@@ -94,24 +61,6 @@ func TestHintsAreSentences(t *testing.T) {
 			}
 		}
 	}
-}
-
-// shape is the text of an expression, with … for what is not written in it.
-func shape(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.BasicLit:
-		text, err := strconv.Unquote(e.Value)
-		if err == nil {
-			return text
-		}
-	case *ast.BinaryExpr:
-		return shape(e.X) + shape(e.Y)
-	case *ast.CallExpr:
-		if named(e.Fun) == "Sprintf" {
-			return regexp.MustCompile(`%[^a-z%]*[a-z]`).ReplaceAllString(shape(e.Args[0]), "…")
-		}
-	}
-	return "…"
 }
 
 func TestWrongHint(t *testing.T) {
