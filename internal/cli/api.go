@@ -67,18 +67,24 @@ type apiTool struct {
 	InputSchema  json.RawMessage `json:"inputSchema"`
 	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
 	Request      string          `json:"request"` // what a call sends
+
+	tool    *mcp.Tool
+	handler mcp.ToolHandler
+}
+
+func newAPITool(t *mcp.Tool, handler mcp.ToolHandler, request string) apiTool {
+	input, _ := t.InputSchema.(json.RawMessage)
+	output, _ := t.OutputSchema.(json.RawMessage)
+	return apiTool{t.Name, t.Description, t.Annotations.ReadOnlyHint, input, output, request, t, handler}
 }
 
 // serveAPI serves the tools of an API over standard input and output, or lists them.
-func (f *flags) serveAPI(cmd *cobra.Command, a *apiFlags, name string, tools []apiTool, register func(*mcp.Server) error) error {
+func (f *flags) serveAPI(cmd *cobra.Command, a *apiFlags, name string, tools []apiTool) error {
 	if a.print {
 		return f.print(cmd, result{
 			value: map[string]any{"tools": tools},
-			names: func() (names []string) {
-				for _, t := range tools {
-					names = append(names, t.Name)
-				}
-				return names
+			names: func() []string {
+				return each(tools, func(t apiTool) string { return t.Name })
 			},
 			text: func(w *page) {
 				for _, t := range tools {
@@ -94,8 +100,10 @@ func (f *flags) serveAPI(cmd *cobra.Command, a *apiFlags, name string, tools []a
 		return fault
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: name, Version: version()}, nil)
-	if err := register(server); err != nil {
-		return err
+	for _, t := range tools {
+		if err := apis.Add(server, t.tool, t.handler); err != nil {
+			return err
+		}
 	}
 	return server.Run(cmd.Context(), mcpserver.Stdio(cmd.InOrStdin(), unmasked(cmd.OutOrStdout())))
 }

@@ -75,11 +75,8 @@ func (f *flags) revokeCalls(cmd *cobra.Command, args []string) error {
 	}})
 }
 
-func toolsOf(list []permissions.Given) (names []string) {
-	for _, g := range list {
-		names = append(names, g.Name())
-	}
-	return names
+func toolsOf(list []permissions.Given) []string {
+	return each(list, permissions.Given.Name)
 }
 
 // permittedNames are the tools whose calls are permitted.

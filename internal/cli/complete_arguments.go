@@ -30,10 +30,7 @@ func arguments(c *completion) ([]string, cobra.ShellCompDirective) {
 }
 
 func argumentNames(c *completion) (names []string, _ cobra.ShellCompDirective) {
-	for _, a := range c.taken() {
-		names = append(names, described(a.Name, a.Description))
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	return each(c.taken(), func(a app.Argument) string { return described(a.Name, a.Description) }), cobra.ShellCompDirectiveNoFileComp
 }
 
 // valuesOf are the values that a schema lists, as they are written on a command line.

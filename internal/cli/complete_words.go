@@ -78,11 +78,7 @@ func packNames(*completion) ([]string, cobra.ShellCompDirective) {
 }
 
 func statuses(*completion) ([]string, cobra.ShellCompDirective) {
-	var words []string
-	for _, s := range run.Statuses {
-		words = append(words, string(s))
-	}
-	return words, cobra.ShellCompDirectiveNoFileComp
+	return each(run.Statuses, func(s run.Status) string { return string(s) }), cobra.ShellCompDirectiveNoFileComp
 }
 
 func tokenNames(c *completion) ([]string, cobra.ShellCompDirective) {

@@ -47,11 +47,8 @@ var searchFace = face{
 			fmt.Fprintf(w, "more with --cursor %s\n", r.NextCursor)
 		}
 	})),
-	names: func(i *invocation) (names []string) {
-		for _, h := range i.out.(*app.SearchResult).Results {
-			names = append(names, h.Name())
-		}
-		return names
+	names: func(i *invocation) []string {
+		return each(i.out.(*app.SearchResult).Results, func(h app.SearchHit) string { return h.Name() })
 	},
 	finish: func(i *invocation) error { return unknownFilter(i.out.(*app.SearchResult).Unknown) },
 }
@@ -131,10 +128,7 @@ var showFace = face{
 	long:    "Show parameters, schemas and examples of nodes. A NODE is an id as search prints it: a node type, mcp:<server>/<tool>, or graph:<name>.",
 	example: "  patchbay show transform mcp:workspace/list_directory",
 	start: func(i *invocation) (*app.App, error) {
-		var ids []string
-		for _, ref := range i.in.(*app.DetailsInput).Nodes {
-			ids = append(ids, ref.ID)
-		}
+		ids := each(i.in.(*app.DetailsInput).Nodes, func(ref app.NodeRef) string { return ref.ID })
 		return i.openFor(i.cmd.Context(), i.cmd.ErrOrStderr(), ids)
 	},
 	finish: func(i *invocation) error {
@@ -152,10 +146,7 @@ var showFace = face{
 		}
 		printHints(w, "", r.Assumed, nil, r.Catalog)
 	})),
-	names: func(i *invocation) (names []string) {
-		for _, n := range i.out.(*app.DetailsResult).Nodes {
-			names = append(names, cmp.Or(n.ID, n.NodeType))
-		}
-		return names
+	names: func(i *invocation) []string {
+		return each(i.out.(*app.DetailsResult).Nodes, func(n app.NodeDetails) string { return cmp.Or(n.ID, n.NodeType) })
 	},
 }

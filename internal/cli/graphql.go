@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -42,14 +39,12 @@ func graphqlCommand(f *flags) *cobra.Command {
 			if err != nil {
 				return apiFault(err)
 			}
-			return f.serveAPI(cmd, &a, apiName(o.Source), graphqlTools(tools), func(server *mcp.Server) error {
-				for _, t := range tools {
-					if err := apis.Add(server, t.Tool, t.Handler); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
+			list := make([]apiTool, len(tools))
+			for i := range tools {
+				t := &tools[i]
+				list[i] = newAPITool(t.Tool, t.Handler, t.Document)
+			}
+			return f.serveAPI(cmd, &a, apiName(o.Source), list)
 		},
 	}
 	p := c.Flags()
@@ -62,14 +57,4 @@ func graphqlCommand(f *flags) *cobra.Command {
 	p.BoolVar(&o.Deprecated, "deprecated", false, "include what is deprecated")
 	a.add(p)
 	return c
-}
-
-func graphqlTools(tools []graphql.Tool) []apiTool {
-	list := make([]apiTool, len(tools))
-	for i, t := range tools {
-		input, _ := t.InputSchema.(json.RawMessage)
-		output, _ := t.OutputSchema.(json.RawMessage)
-		list[i] = apiTool{t.Name, t.Description, t.Annotations.ReadOnlyHint, input, output, t.Document}
-	}
-	return list
 }

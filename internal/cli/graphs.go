@@ -39,11 +39,8 @@ var graphsListFace = face{
 			printFault(visibleWriter{i.cmd.ErrOrStderr()}, b)
 		}
 	}),
-	names: func(i *invocation) (names []string) {
-		for _, g := range i.out.(*app.GraphsResult).Graphs {
-			names = append(names, g.Name)
-		}
-		return names
+	names: func(i *invocation) []string {
+		return each(i.out.(*app.GraphsResult).Graphs, func(g app.GraphInfo) string { return g.Name })
 	},
 }
 

@@ -34,10 +34,7 @@ func (f *flags) askAtInit(cmd *cobra.Command, dir string) (clients []string, err
 		if err != nil || len(found) == 0 {
 			continue // a client that is not here, or has none
 		}
-		var names []string
-		for _, e := range found {
-			names = append(names, e.Name)
-		}
+		names := each(found, func(e serverfile.Entry) string { return e.Name })
 		answer, err := ask("Add the servers that %s has (%s)? [y/N] ", client, strings.Join(names, ", "))
 		if err != nil {
 			return nil, err

@@ -132,11 +132,8 @@ func (f *flags) addServers(cmd *cobra.Command, a addition, args []string) error 
 	}})
 }
 
-func (a added) names() (names []string) {
-	for _, s := range a.Servers {
-		names = append(names, s.Name)
-	}
-	return names
+func (a added) names() []string {
+	return each(a.Servers, func(s serverfile.Entry) string { return s.Name })
 }
 
 // entries are the servers that the arguments mean, and the files that were read.

@@ -27,11 +27,8 @@ func mcpFindCommand(f *flags) *cobra.Command {
 			}
 			return f.print(cmd, result{
 				value: map[string][]serverfile.Listing{"servers": found},
-				names: func() (names []string) {
-					for _, s := range found {
-						names = append(names, s.Name)
-					}
-					return names
+				names: func() []string {
+					return each(found, func(s serverfile.Listing) string { return s.Name })
 				},
 				text: func(w *page) {
 					t := newTable("name", "version", "description", "add")

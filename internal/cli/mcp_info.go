@@ -45,11 +45,8 @@ var mcpInfoFace = face{
 			}
 		}
 	})),
-	names: func(i *invocation) (names []string) {
-		for _, tool := range i.out.(*app.ServerResult).Listed {
-			names = append(names, tool.Name)
-		}
-		return names
+	names: func(i *invocation) []string {
+		return each(i.out.(*app.ServerResult).Listed, func(tool app.ServerTool) string { return tool.Name })
 	},
 }
 
@@ -92,11 +89,8 @@ var mcpSyncFace = face{
 			}
 		}
 	}),
-	names: func(i *invocation) (names []string) {
-		for _, s := range i.out.(*app.SyncResult).Servers {
-			names = append(names, s.Name)
-		}
-		return names
+	names: func(i *invocation) []string {
+		return each(i.out.(*app.SyncResult).Servers, func(s app.SyncedServer) string { return s.Name })
 	},
 }
 

@@ -47,9 +47,6 @@ func configured(cfg *config.Config, name string) (config.Server, error) {
 	if s, ok := cfg.Server(name); ok {
 		return s, nil
 	}
-	var names []string
-	for _, s := range cfg.Servers {
-		names = append(names, s.Name)
-	}
+	names := each(cfg.Servers, func(s config.Server) string { return s.Name })
 	return config.Server{}, downstream.UnknownServer(name, names)
 }

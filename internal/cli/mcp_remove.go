@@ -72,10 +72,7 @@ func mcpRemoveCommand(f *flags) *cobra.Command {
 // notInFile says that the file has no such server, and which it has.
 func (f *flags) notInFile(e *edit, name string) *diag.Fault {
 	cfg, _, _ := config.Load(config.Options{File: e.path, Text: &e.before})
-	var names []string
-	for _, s := range cfg.Servers {
-		names = append(names, s.Name)
-	}
+	names := each(cfg.Servers, func(s config.Server) string { return s.Name })
 	slices.Sort(names)
 	fault := downstream.UnknownServer(name, names)
 	fault.Message = fmt.Sprintf("%s has no server %q", e.path, name)

@@ -92,11 +92,8 @@ func (f *flags) listTools(cmd *cobra.Command, server string) error {
 			Server string          `json:"server"`
 			Tools  []app.ToolState `json:"tools"`
 		}{server, tools},
-		names: func() (names []string) {
-			for _, t := range tools {
-				names = append(names, t.Name)
-			}
-			return names
+		names: func() []string {
+			return each(tools, func(t app.ToolState) string { return t.Name })
 		},
 		text: func(w *page) {
 			t := newTable("tool", "state", "description")

@@ -1,16 +1,13 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/apis"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
@@ -46,14 +43,12 @@ func openapiCommand(f *flags) *cobra.Command {
 			if err != nil {
 				return apiFault(err)
 			}
-			return f.serveAPI(cmd, &a, apiName(o.Source), openapiTools(tools), func(server *mcp.Server) error {
-				for _, t := range tools {
-					if err := apis.Add(server, t.Tool, t.Handle); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
+			list := make([]apiTool, len(tools))
+			for i := range tools {
+				t := &tools[i]
+				list[i] = newAPITool(t.Tool, t.Handle, t.Method+" "+t.Path)
+			}
+			return f.serveAPI(cmd, &a, apiName(o.Source), list)
 		},
 	}
 	p := c.Flags()
@@ -87,14 +82,4 @@ func (f *flags) credentials(lines []string) (map[string]openapi.Credential, erro
 		f.hide(append(parts, secrets.Named("auth."+scheme, value, c.Password)...))
 	}
 	return all, nil
-}
-
-func openapiTools(tools []openapi.Tool) []apiTool {
-	list := make([]apiTool, len(tools))
-	for i, t := range tools {
-		input, _ := t.InputSchema.(json.RawMessage)
-		output, _ := t.OutputSchema.(json.RawMessage)
-		list[i] = apiTool{t.Name, t.Description, t.Annotations.ReadOnlyHint, input, output, t.Method + " " + t.Path}
-	}
-	return list
 }

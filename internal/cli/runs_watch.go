@@ -64,11 +64,8 @@ func (f *flags) watchRuns(cmd *cobra.Command, p *app.App, args []string) error {
 	return nil
 }
 
-func (r watchedResult) names() (names []string) {
-	for _, x := range r.Runs {
-		names = append(names, x.RunID)
-	}
-	return names
+func (r watchedResult) names() []string {
+	return each(r.Runs, func(x *app.GetRunResult) string { return x.RunID })
 }
 
 func (r watchedResult) print(w *page) {

@@ -21,10 +21,7 @@ func (f *flags) greet(cmd *cobra.Command, p *app.App, url string, token bool) {
 	if f.quiet || f.liveTerminal(cmd) == nil || url == "" && !stdinOf(cmd).terminal {
 		return
 	}
-	var graphs []string
-	for _, t := range p.Published() {
-		graphs = append(graphs, t.Name)
-	}
+	graphs := each(p.Published(), func(t app.PublishedTool) string { return t.Name })
 	fmt.Fprint(cmd.ErrOrStderr(), greeting(url, token, len(p.Status()), graphs))
 	servers := f.serverView(p, func(string) bool { return true })
 	servers.every = true

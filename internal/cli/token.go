@@ -128,11 +128,8 @@ func tokenListCommand(f *flags) *cobra.Command {
 			for _, k := range list {
 				shown = append(shown, showToken(k, now))
 			}
-			return f.print(cmd, result{value: map[string][]shownToken{"tokens": shown}, text: func(w *page) { printTokens(w, shown) }, names: func() (names []string) {
-				for _, k := range shown {
-					names = append(names, k.Name)
-				}
-				return names
+			return f.print(cmd, result{value: map[string][]shownToken{"tokens": shown}, text: func(w *page) { printTokens(w, shown) }, names: func() []string {
+				return each(shown, func(k shownToken) string { return k.Name })
 			}})
 		},
 	}

@@ -137,10 +137,7 @@ func (r *watchedRun) waits() []string {
 	if r.status != run.Interrupted || r.result == nil {
 		return nil
 	}
-	var lines []string
-	for _, a := range r.result.Asks {
-		lines = append(lines, fmt.Sprintf("asks (%s): %s", a.Step, diag.OneLine(a.Message)))
-	}
+	lines := each(r.result.Asks, func(a app.Ask) string { return fmt.Sprintf("asks (%s): %s", a.Step, diag.OneLine(a.Message)) })
 	if r.result.Hint != "" {
 		lines = append(lines, "hint: "+diag.OneLine(r.result.Hint))
 	}

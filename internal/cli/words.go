@@ -11,6 +11,14 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
+// each returns what f makes of each item.
+func each[T any](list []T, f func(T) string) (texts []string) {
+	for _, item := range list {
+		texts = append(texts, f(item))
+	}
+	return texts
+}
+
 // groupCommand is a word that several commands begin with. By itself it shows its help.
 func groupCommand(word, short, example string) *cobra.Command {
 	return &cobra.Command{

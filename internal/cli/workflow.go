@@ -36,11 +36,8 @@ var workflowListFace = face{
 			}
 		}
 	},
-	names: func(i *invocation) (names []string) {
-		for _, f := range i.out.(*app.WorkflowsResult).Workflows {
-			names = append(names, f.Name)
-		}
-		return names
+	names: func(i *invocation) []string {
+		return each(i.out.(*app.WorkflowsResult).Workflows, func(f app.WorkflowInfo) string { return f.Name })
 	},
 }
 
