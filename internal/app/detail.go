@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/observed"
@@ -77,11 +78,15 @@ func wanted(asked *bool, full bool) bool {
 
 // fullDetails is all that is known of a node but its examples.
 func fullDetails(spec *specs.Spec, seen *observed.Output) NodeDetails {
-	return NodeDetails{
+	d := NodeDetails{
 		ID: spec.ID(), NodeType: spec.NodeType, Subtype: spec.Subtype, Version: spec.Version, Title: spec.Title, Description: spec.Description,
 		Category: spec.Category, Tags: spec.Tags, Source: spec.Source, Parameters: spec.Parameters, InputPorts: spec.InputPorts, OutputPorts: spec.OutputPorts,
 		Skeleton: spec.Skeleton, Annotations: spec.Annotations, Observed: seen,
 	}
+	if len(spec.OutputSchema) > 0 || seen != nil {
+		d.OutputType = strings.TrimPrefix(outputText(spec, seen), " -> ")
+	}
+	return d
 }
 
 // briefDetails is enough to write a call of a node.

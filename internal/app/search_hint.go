@@ -34,7 +34,7 @@ func (r *SearchResult) judge(in SearchInput, found *search.Results) {
 }
 
 func emptyHint(in SearchInput, nearest []string) string {
-	var tips []string
+	tips := []string{"nothing found"}
 	if len(nearest) > 0 {
 		tips = append(tips, "the nearest words in the catalog are "+strings.Join(nearest, ", "))
 	}

@@ -112,6 +112,9 @@ func (pb *App) waitingTool(server, name string) ServerTool {
 	return out
 }
 
+// SharesName begins what is said of a tool whose name others use too.
+const SharesName = "its name is also that of a tool of "
+
 // sharedName says of a tool of a server that another server or Patchbay uses its name too.
 func (pb *App) sharedName(server, name string) []string {
 	var others []string
@@ -126,7 +129,7 @@ func (pb *App) sharedName(server, name string) []string {
 	if len(others) == 0 {
 		return nil
 	}
-	return []string{"its name is also that of a tool of " + diag.OneOf(others, 4)}
+	return []string{SharesName + diag.OneOf(others, 4)}
 }
 
 // changedTool is the fault of a tool whose change waits for a person, with the change.

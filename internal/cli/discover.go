@@ -15,18 +15,20 @@ import (
 
 var searchFace = face{
 	example: "  patchbay search list the files of a folder",
+	long:    "Find nodes by what they do. The order is the ranking; the figure says how well each node fits the whole query, so a later one may have a higher figure.",
 	start:   withListed,
-	print: visibly(printing(func(w *page, r *app.SearchResult) {
+	print: visibly(func(i *invocation, w *page) {
+		r, prose := i.out.(*app.SearchResult), w.prose()
 		if r.Hint != "" {
-			fmt.Fprintln(w, r.Hint)
+			fmt.Fprintln(prose, r.Hint)
 		}
 		for _, h := range r.Results {
 			fmt.Fprintf(w, "%s  %s\n", w.paint(faint, fmt.Sprintf("%.2f", h.Score)), w.paint(good, h.Name()))
 			for line := range strings.Lines(h.Signature + "\n" + diag.OneLine(h.Description)) {
-				fmt.Fprintln(w, w.cut("      "+strings.TrimSuffix(line, "\n")))
+				fmt.Fprintln(prose, "      "+strings.TrimSuffix(line, "\n"))
 			}
 			if h.Runnable != nil && !*h.Runnable && h.NodeType != specs.Idiom {
-				fmt.Fprintln(w, strings.TrimSuffix("      cannot run here: "+h.Reason, ": "))
+				fmt.Fprintln(prose, strings.TrimSuffix("      cannot run here: "+h.Reason, ": "))
 			}
 			if len(h.Unmatched) > 0 {
 				fmt.Fprintf(w, "      without: %s\n", strings.Join(h.Unmatched, ", "))
@@ -38,15 +40,19 @@ var searchFace = face{
 				fmt.Fprintf(w, "      %s\n", h.Skeleton)
 			}
 		}
-		printHints(w, "", r.Assumed, r.Corrected, r.Catalog)
-		printAvailable(w, r.AvailablePacks)
+		printHints(prose, "", r.Assumed, r.Corrected, r.Catalog)
+		printAvailable(prose, r.AvailablePacks)
+		if in := i.in.(*app.SearchInput); w.width > 0 && in.Cursor == "" && r.Total > len(r.Results) && len(r.Results) < app.MaxSearchResults {
+			fmt.Fprintf(w, "%d more: -n %d shows them\n", r.Total-len(r.Results), min(r.Total, app.MaxSearchResults))
+			return
+		}
 		if r.Total > len(r.Results) {
 			fmt.Fprintf(w, "%d of %d\n", len(r.Results), r.Total)
 		}
 		if r.NextCursor != "" {
 			fmt.Fprintf(w, "more with --cursor %s\n", r.NextCursor)
 		}
-	})),
+	}),
 	names: func(i *invocation) []string {
 		return each(i.out.(*app.SearchResult).Results, func(h app.SearchHit) string { return h.Name() })
 	},

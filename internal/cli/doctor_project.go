@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 // servers examines the downstream servers and their tools.
 func (d *diagnosis) servers(cmd *cobra.Command, p *app.App) {
 	d.area = areaServers
+	tools := map[string][]string{} // of the servers so far
 	for _, s := range p.Status() {
 		reason := ""
 		if s.Reason != "" {
@@ -24,7 +26,18 @@ func (d *diagnosis) servers(cmd *cobra.Command, p *app.App) {
 		if s.Junk != "" {
 			d.fail("only MCP messages belong on stdout: have the server log to stderr", "server %s: %s", s.Name, s.Junk)
 		}
-		d.tools(cmd, p, s.Name)
+		tools[s.Name] = d.tools(cmd, p, s.Name)
+		for _, other := range p.Status() {
+			shared := 0
+			for _, name := range tools[other.Name] {
+				if other.Name != s.Name && slices.Contains(tools[s.Name], name) {
+					shared++
+				}
+			}
+			if shared > 0 {
+				d.ok("patchbay mcp info "+s.Name+" lists them", "%s and %s have %s of the same name", other.Name, s.Name, counted(shared, "tool"))
+			}
+		}
 	}
 	d.confinement(p)
 }

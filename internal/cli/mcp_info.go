@@ -84,8 +84,10 @@ var mcpSyncFace = face{
 					fmt.Fprintf(w, "  %s: %s\n", line.what, strings.Join(line.names, ", "))
 				}
 			}
-			if s.Reason != "" {
-				fmt.Fprintf(w, "  %s\n", s.Reason)
+			for _, text := range []string{s.Reason, s.Hint} {
+				if text != "" {
+					fmt.Fprintf(w.prose(), "  %s\n", indented(text))
+				}
 			}
 		}
 	}),
@@ -110,17 +112,21 @@ var mcpApproveFace = face{
 }
 
 // tools adds what somebody should look at in the tools of a server.
-func (d *diagnosis) tools(cmd *cobra.Command, p *app.App, server string) {
+func (d *diagnosis) tools(cmd *cobra.Command, p *app.App, server string) (names []string) {
 	r, fault := p.Server(cmd.Context(), app.ServerInput{Server: server})
 	if fault != nil {
-		return
+		return nil
 	}
 	for _, t := range r.Listed {
+		names = append(names, t.Name)
 		if t.State != "used" {
 			d.fail(fmt.Sprintf("patchbay mcp info %s %s shows the change, patchbay mcp approve %s %s accepts it", server, t.Name, server, t.Name), "tool %s of server %s has changed and is not used", t.Name, server)
 		}
 		for _, text := range t.Suspicions {
-			d.ok("patchbay mcp info "+server+" "+t.Name+" shows its definition", "tool %s of server %s: %s", t.Name, server, text)
+			if !strings.HasPrefix(text, app.SharesName) || strings.HasSuffix(text, "Patchbay") {
+				d.ok("patchbay mcp info "+server+" "+t.Name+" shows its definition", "tool %s of server %s: %s", t.Name, server, text)
+			}
 		}
 	}
+	return names
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
@@ -11,11 +12,21 @@ var mcpListFace = face{
 	start:   ready(untilKnown),
 	print: func(i *invocation, w *page) {
 		r := i.out.(*app.ServersResult)
+		failed := false
 		t := newTable("server", "state", "transport", "tools", "reason")
 		for _, s := range r.Servers {
-			t.add(s.Name, cell{text: s.State, style: stateStyle(s.State)}, s.Transport, s.Tools, s.Reason)
+			state := s.State
+			if strings.HasSuffix(s.Reason, offlineGiven) {
+				state, s.Reason = "offline", ""
+			}
+			brief := strings.NewReplacer(fmt.Sprintf("server %q ", s.Name), "", "cannot be started: ", "", "failed to start: ", "", "the environment variable ", "")
+			t.add(s.Name, cell{text: state, style: stateStyle(state)}, s.Transport, s.Tools, brief.Replace(s.Reason))
+			failed = failed || state == "failed"
 		}
 		t.writeOr(w, "no servers")
+		if failed {
+			fmt.Fprintln(w, "patchbay mcp info NAME says why a server failed")
+		}
 		if len(r.Missed) > 0 {
 			missed := newTable("search without a result", "times", "then")
 			for _, m := range r.Missed {

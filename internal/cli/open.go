@@ -110,12 +110,15 @@ func (f *flags) unreadAbove() string {
 	return ""
 }
 
+// offlineGiven is why no server is started with --offline.
+const offlineGiven = "--offline is given"
+
 func (f *flags) loadConfig() (*config.Config, diag.List, error) {
 	o := config.Options{Graphs: f.graphs, MCP: f.mcp, Servers: f.serverFiles, Checked: f.checkedFiles, Trust: config.OpenTrust(os.LookupEnv), Packs: f.packPlaces(), File: f.config, Store: f.store, Secrets: f.secrets, Environ: os.LookupEnv}
 	cfg, found, err := config.Load(o)
 	if f.never {
 		for i := range cfg.Servers {
-			cfg.Servers[i].Problem = cmp.Or(cfg.Servers[i].Problem, &diag.Fault{Code: "offline", Message: "--offline is given"})
+			cfg.Servers[i].Problem = cmp.Or(cfg.Servers[i].Problem, &diag.Fault{Code: "offline", Message: offlineGiven})
 		}
 	}
 	return cfg, found, err

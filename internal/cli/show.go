@@ -33,8 +33,14 @@ func printNode(w io.Writer, n app.NodeDetails) {
 	for _, p := range n.Parameters {
 		fmt.Fprintf(w, "  %s\n", strings.TrimSpace(parameterLine(p)))
 	}
-	printPorts(w, "input", n.InputPorts)
-	printPorts(w, "output", n.OutputPorts)
+	if len(n.Parameters) == 0 {
+		printPorts(w, "input", n.InputPorts)
+	}
+	if n.OutputType == "" {
+		printPorts(w, "output", n.OutputPorts)
+	} else {
+		fmt.Fprintf(w, "output: %s\n", n.OutputType)
+	}
 	block(w, "skeleton", string(n.Skeleton))
 	block(w, "graph", n.Graph)
 	for _, e := range n.Examples {

@@ -58,7 +58,7 @@ type dialMode struct {
 // connect makes a session by the first mode that works, and lists its tools.
 func (s *supervisor) connect() (*session, *diag.Fault) {
 	if p := s.Problem; p != nil {
-		f := s.faultf("server-failed", "server %q cannot be started: %s", s.Name, p.Message)
+		f := s.faultf("server-failed", "server %q cannot be started: %s", s.Name, strings.Replace(p.Message, fmt.Sprintf("server %q", s.Name), "it", 1))
 		f.Hint = p.Hint
 		return nil, f
 	}
