@@ -22,12 +22,17 @@ const defaultWait = 45 * time.Second
 // call whose run continues names them.
 var followsRuns = map[string]bool{"get_run": true, "cancel_run": true}
 
+// codeKey is that of whether the client is code that this program has written, which gets
+// whole values.
+type codeKey struct{}
+
 // asClient says for whom requests are handled, and how long their replies wait: those to
 // clients that have tasks until they can be a task.
 func asClient(o Options, t taskMethods) mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			who, name := run.Actor{Principal: principalOf(req)}, clientName(req)
+			ctx = context.WithValue(ctx, codeKey{}, name == "patchbay-python" || name == "patchbay-typescript")
 			if id := callerOf(req); id != nil {
 				name = id.Principal
 				ctx = app.WithRights(ctx, &id.Rights)

@@ -66,7 +66,10 @@ func replyOf(ctx context.Context, out any) (*mcp.CallToolResult, error) {
 		}
 	}
 	f, ok := out.(failing)
-	res, err := reply(ctx, glimpse(out), ok && f.Failed())
+	if isCode, _ := ctx.Value(codeKey{}).(bool); !isCode {
+		out = glimpse(out)
+	}
+	res, err := reply(ctx, out, ok && f.Failed())
 	if err == nil {
 		err = carry(ctx, res, out)
 	}
