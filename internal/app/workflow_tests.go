@@ -28,7 +28,7 @@ type TestWorkflowsResult struct {
 // TestWorkflows runs the tests that are kept with workflows, NAME.test.yaml.
 func (pb *App) TestWorkflows(ctx context.Context, in TestWorkflowsInput) (*TestWorkflowsResult, *diag.Fault) {
 	if pb.workflowFiles == nil {
-		return nil, noWorkflowsFolder()
+		return nil, pb.noWorkflowsFolder()
 	}
 	if in.Text != "" && len(in.Names) != 1 {
 		return nil, diag.BadArgument("/text", "name the workflow that it is the text of", "a text is of one workflow, and %d are named", len(in.Names))
@@ -49,6 +49,9 @@ func (pb *App) TestWorkflows(ctx context.Context, in TestWorkflowsInput) (*TestW
 		case tests == "" && len(in.Names) == 0:
 			continue
 		case tests == "":
+			if _, fault := pb.workflow(name); fault != nil {
+				return nil, fault
+			}
 			return nil, diag.Faultf("no-tests", "the workflow %q has no tests", diag.Excerpt(name)).WithHint("write them to " + path)
 		}
 		r.add(pb.Test(ctx, TestInput{Name: path, Text: tests, Read: readWith(path, in.Text), trusted: true}))
@@ -100,7 +103,10 @@ func (r *TestWorkflowsResult) add(list []*TestResult) {
 	}
 }
 
-func noWorkflowsFolder() *diag.Fault {
-	return diag.Faultf("no-workflows-folder", "workflows are kept in a folder next to a patchbay.yaml that is trusted, and there is none").
-		WithHint("patchbay init writes one; patchbay trust trusts the one that is there")
+// noWorkflowsFolder says why no folder of workflows is used.
+func (pb *App) noWorkflowsFolder() *diag.Fault {
+	if cfg := pb.Config(); cfg != nil && cfg.File != "" {
+		return diag.Faultf("no-workflows-folder", "%s is not trusted, so its workflows are not used", cfg.File).WithHint("look at the file, then run patchbay trust in its folder")
+	}
+	return diag.Faultf("no-workflows-folder", "workflows are kept in a folder next to patchbay.yaml, and there is no such file").WithHint("patchbay init writes one")
 }

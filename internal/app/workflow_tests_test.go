@@ -46,7 +46,7 @@ nodes:
 		{in: TestWorkflowsInput{Names: []string{"block"}}, passed: 1},
 		{in: TestWorkflowsInput{Names: []string{"block"}, Text: strings.Replace(text, `"continue": false`, `"continue": true`, 1)}, failed: 1},
 		{in: TestWorkflowsInput{Names: []string{"other"}}, fault: "no-tests"},
-		{in: TestWorkflowsInput{Names: []string{"../block"}}, fault: "no-tests"},
+		{in: TestWorkflowsInput{Names: []string{"../block"}}, fault: "unknown-workflow"},
 		{in: TestWorkflowsInput{Text: text}, fault: "bad-argument"},
 	} {
 		r, fault := pb.TestWorkflows(t.Context(), c.in)

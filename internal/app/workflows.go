@@ -216,7 +216,7 @@ func (pb *App) CarryTrust(file string, write func() error) error { return pb.bes
 // saveWorkflow writes the file of a workflow, and puts it into effect.
 func (pb *App) saveWorkflow(name, text string, overwrite bool) (*graphfiles.Graph, *diag.Fault) {
 	if pb.workflowFiles == nil {
-		return nil, noWorkflowsFolder()
+		return nil, pb.noWorkflowsFolder()
 	}
 	var saved *graphfiles.Graph
 	fault := pb.beside.Change(func() (f *diag.Fault) {

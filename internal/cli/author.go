@@ -3,8 +3,10 @@ package cli
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -75,9 +77,23 @@ func readFor(cmd *cobra.Command, what, name string) (string, error) {
 	}
 	text, err := files.ReadText(name, maxInput)
 	if err != nil {
-		return "", fmt.Errorf("open %s: %w", name, err)
+		return "", unreadable(name, err)
 	}
 	return text, nil
+}
+
+// unreadable is the fault of a file that cannot be read. For one that is not there it names
+// the files of its folder with similar names, or else of its kind.
+func unreadable(path string, err error) *diag.Fault {
+	f := &diag.Fault{Code: "system-error", Message: fmt.Sprintf("open %s: %v", path, err), Err: err}
+	if errors.Is(err, os.ErrNotExist) {
+		names, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*"+filepath.Ext(path)))
+		f.Suggestions = diag.Closer(filepath.Clean(path), names, 3)
+		if len(f.Suggestions) == 0 && len(names) > 0 {
+			f.Hint = "its folder has " + diag.OneOf(names, 5)
+		}
+	}
+	return f
 }
 
 var editFace = face{

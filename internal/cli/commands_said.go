@@ -195,6 +195,8 @@ func (c commandFace) argument(path string) string {
 		case f.Flag != "":
 		case f.Arg != "":
 			said = placesOf([]app.Field{f})[0].name
+		case within == "": // which the command sets itself
+			return ""
 		default:
 			return path
 		}

@@ -49,7 +49,7 @@ func (k *fileKind) find(args []string) (*found, error) {
 			f.many = true
 			err = k.glob(f, arg)
 		case err != nil:
-			return nil, fmt.Errorf("open %s: %w", arg, files.Reason(err))
+			return nil, unreadable(arg, files.Reason(err))
 		case len(args) == 1:
 			if what := k.other(arg); what != "" {
 				return nil, k.noneIn(arg + " is " + what)

@@ -106,6 +106,7 @@ func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdo
 	if f.stdinPatience > 0 {
 		input.patience = f.stdinPatience
 	}
+	f.words = args
 	root := rootCommand(f)
 	ctx, cancel := context.WithCancel(app.WithActor(ctx, run.Actor{Operator: true}))
 	defer cancel()
@@ -205,11 +206,16 @@ func printFault(w io.Writer, f *diag.Fault) {
 	if f.Want != nil {
 		fmt.Fprintf(w, "  want: %s\n", compact(f.Want))
 	}
-	for _, s := range f.Suggestions {
+	printSuggestions(w, f.Suggestions, f.Hint)
+}
+
+// printSuggestions shows what may have been meant, and the hint if it says something else.
+func printSuggestions(w io.Writer, suggestions []string, hint string) {
+	for _, s := range suggestions {
 		fmt.Fprintf(w, "  did you mean: %s\n", s)
 	}
-	if f.Hint != "" {
-		fmt.Fprintf(w, "  hint: %s\n", f.Hint)
+	if hint != "" && (len(suggestions) == 0 || !strings.HasPrefix(hint, "did you mean ")) {
+		fmt.Fprintf(w, "  hint: %s\n", hint)
 	}
 }
 
@@ -252,6 +258,7 @@ type flags struct {
 
 	optionalWait time.Duration // how long a command waits for a server that it may not need
 
+	words    []string       // of the command line
 	cmd      *cobra.Command // that is executed
 	waiting  *waiting       // servers that it has waited for
 	framed   atomic.Bool    // a view is shown at the terminal

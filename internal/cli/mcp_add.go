@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -64,11 +65,14 @@ func mcpAddCommand(f *flags) *cobra.Command {
 	p.StringVar(&a.at, "endpoint", "", "`URL` that requests of the API are sent to, if SOURCE does not say it")
 	p.BoolVar(&a.dryRun, "dry-run", false, "show the change and write nothing")
 	p.BoolVar(&a.force, "force", false, "replace servers of the same name")
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { // the flag may be the server's
+		return cmp.Or[error](f.unmarked(c.Flags().Args(), err.Error()), err)
+	})
 	return c
 }
 
 func (f *flags) addServers(cmd *cobra.Command, a addition, args []string) error {
-	entries, read, err := a.entries(cmd, args)
+	entries, read, err := a.entries(f, cmd, args)
 	if err != nil {
 		return err
 	}
@@ -137,11 +141,13 @@ func (a added) names() []string {
 }
 
 // entries are the servers that the arguments mean, and the files that were read.
-func (a addition) entries(cmd *cobra.Command, args []string) (all []serverfile.Entry, read []string, err error) {
+func (a addition) entries(f *flags, cmd *cobra.Command, args []string) (all []serverfile.Entry, read []string, err error) {
 	if a.graphql || a.openapi {
 		all, err = a.apiEntry(args)
 	} else if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 		all, err = commandEntry(args[:dash], args[dash:])
+	} else if wrong := f.unmarked(args, "the source has more than one word"); wrong != nil && (len(args) > 2 || a.from != "") {
+		return nil, nil, wrong
 	} else if a.from != "" {
 		if len(args) > 0 {
 			return nil, nil, &diag.Fault{Code: "usage", Path: "--from", Message: "--from takes no SOURCE", Hint: "--only NAME chooses one of its servers"}
@@ -184,6 +190,16 @@ func (a addition) apiEntry(args []string) ([]serverfile.Entry, error) {
 	}
 	e, err := serverfile.API(section, name, source, a.at)
 	return []serverfile.Entry{e}, err
+}
+
+// unmarked is the fault of a command line after NAME that has no -- before it, nil if the
+// words are something else.
+func (f *flags) unmarked(words []string, message string) error {
+	if len(words) < 2 || isSource(words[1]) || strings.ContainsAny(words[1], "{:") {
+		return nil
+	}
+	line := slices.Insert(slices.Clone(f.words), max(0, slices.Index(f.words, words[1])), "--")
+	return &diag.Fault{Code: "usage", Message: message, Hint: "write -- before the command line: patchbay " + strings.Join(line, " ")}
 }
 
 // commandEntry is the server of a command line.
@@ -233,7 +249,7 @@ func sourceEntries(cmd *cobra.Command, args []string) ([]serverfile.Entry, error
 // checkName names the source in an error, and asks for a name where there is none.
 func checkName(source string, all []serverfile.Entry, err error) ([]serverfile.Entry, error) {
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", source, err)
+		return nil, &diag.Fault{Code: "usage", Message: source + ": " + err.Error(), Err: err}
 	}
 	for _, e := range all {
 		if e.Name == "" {

@@ -17,12 +17,7 @@ import (
 func printNode(w io.Writer, n app.NodeDetails) {
 	if n.Error != "" {
 		fmt.Fprintf(w, "%s [%s]\n", n.Error, n.Code)
-		for _, s := range n.Suggestions {
-			fmt.Fprintf(w, "  did you mean: %s\n", s)
-		}
-		if n.Hint != "" {
-			fmt.Fprintf(w, "  hint: %s\n", n.Hint)
-		}
+		printSuggestions(w, n.Suggestions, n.Hint)
 		return
 	}
 	fmt.Fprintf(w, "%s\n  %s\n", n.ID, indented(n.Description))

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -57,7 +58,11 @@ func trustCommand(f *flags) *cobra.Command {
 func (f *flags) trust(path string, show, revoke bool) (*trustResult, error) {
 	text, err := files.ReadText(path, graph.MaxBytes)
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		f := unreadable(path, err)
+		if errors.Is(err, os.ErrNotExist) && filepath.Base(path) == config.FileName {
+			f.Hint = "run it in the folder of the file; patchbay init writes one"
+		}
+		return nil, f
 	}
 	full, err := filepath.Abs(path)
 	if err != nil {

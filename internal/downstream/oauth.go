@@ -272,8 +272,11 @@ const callbackPath = "/callback"
 // browser, which leads back to a listener of this process. The token is kept in the
 // server's file. The error of a server that asks for no login says so.
 func Login(ctx context.Context, s *Server, show func(address string)) error {
-	if s.URL == "" || s.Auth.TokenFile == "" {
-		return errors.New("it is not a remote server, or there is no place to keep a token")
+	switch {
+	case s.URL == "":
+		return errors.New("it is started by a command, and only a remote server has a login")
+	case s.Auth.TokenFile == "":
+		return errors.New("there is no folder to keep its token in; set HOME or XDG_STATE_HOME")
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

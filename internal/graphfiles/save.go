@@ -161,7 +161,7 @@ func (g *Graphs) replaceable(name, path string, o SaveOptions) (*Graph, *diag.Fa
 	}
 	if !o.Overwrite && o.Revision == "" && (old != nil || broken != nil) {
 		f := diag.Faultf("already-exists", "a graph named %q is already saved", name)
-		f.Path, f.Hint = "/name", "choose another name, or set overwrite to true"
+		f.Path, f.Hint = "/name", "the argument overwrite replaces it, the argument name saves another"
 		if old != nil {
 			f.Got = old.Revision
 			f.Hint += fmt.Sprintf(", or give its revision %q", old.Revision)

@@ -21,6 +21,8 @@ func entry(name string, v graph.Value) Entry {
 			read(&e, value)
 		case slices.ContainsFunc(known, func(s config.Setting) bool { return s.Key == key }):
 			e.set(key, e.plain(value))
+		case (key == "autoApprove" || key == "alwaysAllow") && value.Len() > 0:
+			e.note("%s is left out: calls.allow in patchbay.yaml permits calls", key)
 		case !slices.Contains(withoutMeaning, key):
 			left = append(left, key)
 		}

@@ -71,7 +71,7 @@ func Read(text, name string) ([]Entry, error) {
 	doc, found := graph.Parse("servers", text)
 	if doc == nil || !doc.Root.Is(graph.Map) {
 		if len(found) > 0 && doc == nil {
-			return nil, errors.New(found[0].Message)
+			return nil, fmt.Errorf("line %d: %s", found[0].Range.Start.Line, found[0].Message)
 		}
 		return nil, ErrNoServers
 	}
