@@ -14,7 +14,6 @@ import (
 
 func callsCommand(f *flags) *cobra.Command {
 	c := groupCommand("calls", "Calls that are permitted beyond one run: list, revoke", "  patchbay calls list\n  patchbay calls revoke files/delete")
-	c.Long = "List and revoke the calls that are permitted beyond one run. A person permits one when a run asks about a call, in the form of the client or with patchbay runs answer, and chooses to permit it for the session or for good. calls.allow in patchbay.yaml permits calls too; they are not listed here."
 	c.AddCommand(&cobra.Command{
 		Use: "list", Aliases: aliases["list"], Short: "List the calls that are permitted beyond one run", Example: "  patchbay calls list",
 		Long: "List the tools whose calls a person has permitted for good or for the session of a client, with this configuration. When the definition of a tool changes, or calls.confirm names it, a person is asked again.",
