@@ -62,6 +62,7 @@ type (
 	GetGraphInput   = app.GetGraphInput
 	GetGraphResult  = app.GetGraphResult
 	RestoreInput    = app.RestoreInput
+	GraphsInput     = app.GraphsInput
 	GraphsResult    = app.GraphsResult
 	DeleteInput     = app.DeleteInput
 	DeleteResult    = app.DeleteResult
@@ -290,8 +291,8 @@ func (a *App) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult, 
 }
 
 // Graphs lists the saved graphs.
-func (a *App) Graphs(ctx context.Context) (*GraphsResult, error) {
-	return result(a.app.Graphs(operator(ctx), app.GraphsInput{}))
+func (a *App) Graphs(ctx context.Context, in GraphsInput) (*GraphsResult, error) {
+	return result(a.app.Graphs(operator(ctx), in))
 }
 
 // Delete deletes a saved graph.
