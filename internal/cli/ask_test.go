@@ -43,7 +43,7 @@ func TestMisnamedArgumentsAreRefusedAtOnce(t *testing.T) {
 	var log strings.Builder
 	f := &flags{atTerminal: func() bool { return true }}
 	code, _ := inFolder(t, f, strings.NewReader("large\n7\n2\n\n"), &log, "run", "order.yaml", "cuont=2", "id=7", "size=small")
-	if code == exitOK || strings.Contains(log.String(), "> ") || !strings.Contains(log.String(), `did you mean "count"`) {
+	if code == exitOK || strings.Contains(log.String(), "> ") || !strings.Contains(log.String(), "did you mean: count") {
 		t.Errorf("exit %d\n%s", code, log.String())
 	}
 }

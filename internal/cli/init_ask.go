@@ -69,9 +69,10 @@ func addFound(dir string, found []serverfile.Entry) error {
 			}
 			after = more
 		}
-		former = string(before)
 		var err error
-		after, _, err = keepWorkspace(path, former, after)
+		if former = string(before); config.OpenTrust(os.LookupEnv).Has(config.AsConfiguration, path, former) {
+			after, _, err = keepWorkspace(path, former, after)
+		}
 		return []byte(after), err
 	})
 	if err != nil || slices.ContainsFunc(found, func(e serverfile.Entry) bool { return e.Project != "" }) {

@@ -97,8 +97,10 @@ func (f *flags) addServers(cmd *cobra.Command, a addition, args []string) error 
 		return fmt.Errorf("%s: %w", e.path, err)
 	}
 	kept := ""
-	if e.after, kept, err = keepWorkspace(e.path, e.before, e.after); err != nil {
-		return err
+	if e.trusted() {
+		if e.after, kept, err = keepWorkspace(e.path, e.before, e.after); err != nil {
+			return err
+		}
 	}
 	if err := f.check(cmd, e); err != nil {
 		return err

@@ -92,6 +92,11 @@ func (f *flags) check(cmd *cobra.Command, e *edit) error {
 	return nil
 }
 
+// trusted reports whether the file may be changed, and what it names looked at.
+func (e *edit) trusted() bool {
+	return e.trust == nil || e.before == "" || e.trust.Has(config.AsConfiguration, e.full, e.before)
+}
+
 // write replaces the file as a whole, so that a reader sees the one text or the other. A
 // file that was trusted stays trusted: the operator has made the change.
 func (e *edit) write() error {
@@ -101,7 +106,7 @@ func (e *edit) write() error {
 		}
 		return files.Write(e.path, []byte(e.after), e.mode)
 	}
-	if e.before != "" && !e.trust.Has(config.AsConfiguration, e.full, e.before) {
+	if !e.trusted() {
 		return &diag.Fault{Code: "untrusted-file", Message: e.path + " is not trusted, so it is not changed", Hint: "look at the file, then run patchbay trust"}
 	}
 	if err := files.Write(e.path, []byte(e.after), e.mode); err != nil || e.unread {
