@@ -62,7 +62,7 @@ var (
 	hintLine = regexp.MustCompile(`hint: .*`)
 )
 
-// noTool is what a message says of which nothing is left.
+// noTool replaces a message whose every clause names a tool that the reader lacks.
 const noTool = "what comes next needs a tool that this session does not have; ask the operator"
 
 // text leaves out what names a tool that the reader lacks: clauses of a message, lines of a

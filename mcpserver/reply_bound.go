@@ -33,8 +33,8 @@ type cut struct {
 
 var cuts = []cut{{32 << 10, 2000}, {4 << 10, 1000}, {1 << 10, 300}, {256, 100}, {128, 20}, {64, 3}}
 
-// bounded returns the JSON of a reply for its reader, of which texts, lists and maps are cut
-// where it is too large. The member "shortened" says so then.
+// bounded returns the JSON of a reply for its reader. Where it is too large, its texts, lists
+// and maps are cut, and the member "shortened" says so.
 func bounded(ctx context.Context, b []byte) []byte {
 	b = readerFrom(ctx).reply(b)
 	own := len(b)

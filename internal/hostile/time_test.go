@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// brief says of which graph a clone starts runs, and how few runs it keeps.
+	// brief is a configuration that names the graph to start, and how few runs to keep.
 	brief = "graphs: graphs\nschedules: [{graph: quiet, cron: '0 * * * *'}]\nlinks: {notify: quiet}\nruns: {keepDays: 1, keepMB: 1}\n"
 	quiet = "name: quiet\ndescription: POISON\nnodes:\n  - {id: entry, type: entry, next: exit}\n  - {id: exit, type: exit, result: 1}\n"
 	asks  = "name: asks\ninputSchema: {type: object, properties: {}}\nnodes:\n  - {id: entry, type: entry, next: ask}\n  - {id: ask, type: ask, message: Go on?, schema: {type: object, properties: {}}, next: exit}\n  - {id: exit, type: exit}\n"

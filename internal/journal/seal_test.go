@@ -179,7 +179,7 @@ func TestChangedRowsAreNoticed(t *testing.T) {
 	}
 }
 
-// A list marks the runs of which the row says what nobody wrote.
+// A list marks the runs whose rows this program did not write.
 func TestListsMarkChangedRuns(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "runs.db")
 	written(t, source)
