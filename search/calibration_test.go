@@ -87,18 +87,18 @@ func calibration(t *testing.T) string {
 			name string
 			list []outcome
 		}{{"right", right}, {"wrong", wrong}, {"answers left out", without}} {
-			row := fmt.Sprintf("| %s, %s | %d |", name, kind.name, len(kind.list))
+			row := []string{fmt.Sprintf("| %s, %s | %d |", name, kind.name, len(kind.list))}
 			for _, least := range []float64{.3, .5, .7, .9} {
-				row += " " + percentage(kind.list, func(o outcome) bool { return o.fit >= least }) + " |"
+				row = append(row, percentage(kind.list, func(o outcome) bool { return o.fit >= least })+" |")
 			}
-			s.line("%s", row+" "+percentage(kind.list, func(o outcome) bool { return o.unsure })+" |")
+			s.line("%s %s |", strings.Join(row, " "), percentage(kind.list, func(o outcome) bool { return o.unsure }))
 		}
-		row, all := "| "+name+", right |", slices.Concat(right, wrong, without)
+		row, all := []string{"| " + name + ", right |"}, slices.Concat(right, wrong, without)
 		for i, bounds := 0, []float64{0, .1, .2, .35, .5, .7, .85, 2}; i < len(bounds)-1; i++ {
 			in := slices.DeleteFunc(slices.Clone(all), func(o outcome) bool { return o.confidence < bounds[i] || o.confidence >= bounds[i+1] })
-			row += fmt.Sprintf(" %s of %d |", percentage(in, func(o outcome) bool { return o.right }), len(in))
+			row = append(row, fmt.Sprintf("%s of %d |", percentage(in, func(o outcome) bool { return o.right }), len(in)))
 		}
-		b.line("%s", row)
+		b.line("%s", strings.Join(row, " "))
 	}
 	var right, wrong, without []outcome
 	for _, name := range names {

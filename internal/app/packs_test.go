@@ -83,11 +83,11 @@ func TestPackNodesDoNotRun(t *testing.T) {
 
 	// Whoever only checks or edits the graph is told the same.
 	checked, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g", foreign, "")})
-	if fault != nil || !checked.Valid || checked.Runnable == nil || *checked.Runnable || !reflect.DeepEqual(checked.Why, r.Error) {
+	if fault != nil || !checked.Valid || checked.Runnable == nil || *checked.Runnable || !reflect.DeepEqual(*checked.Why, *r.Error) {
 		t.Errorf("validate: %+v, %v", checked, fault)
 	}
 	edited, fault := pb.Edit(t.Context(), app.EditInput{GraphInput: app.FromText("g", foreign, ""), Ops: []graph.EditOp{{Op: "set", Path: "/description", Value: json.RawMessage(`"edited"`)}}})
-	if fault != nil || !edited.Valid || edited.Runnable == nil || *edited.Runnable || !reflect.DeepEqual(edited.Why, r.Error) {
+	if fault != nil || !edited.Valid || edited.Runnable == nil || *edited.Runnable || !reflect.DeepEqual(*edited.Why, *r.Error) {
 		t.Errorf("edit: %+v, %v", edited, fault)
 	}
 }

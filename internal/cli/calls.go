@@ -14,6 +14,7 @@ import (
 
 func callsCommand(f *flags) *cobra.Command {
 	c := groupCommand("calls", "Calls that are permitted beyond one run: list, revoke", "  patchbay calls list\n  patchbay calls revoke files/delete")
+	c.Long = "A destructive call asks a person, who permits it with patchbay runs answer ID accept, in the web UI or by a link: once, for the run, for the session of the client or for good. calls.allow in patchbay.yaml permits the calls of tools without a question."
 	c.AddCommand(&cobra.Command{
 		Use: "list", Aliases: aliases["list"], Short: "List the calls that are permitted beyond one run", Example: "  patchbay calls list",
 		Long: "List the tools whose calls a person has permitted for good or for the session of a client, with this configuration. When the definition of a tool changes, or calls.confirm names it, a person is asked again.",

@@ -221,7 +221,7 @@ func (d *demo) await(ctx context.Context, n int) {
 		}
 	}
 	d.fail(d.process.Process.Kill())
-	<-ended
+	_ = <-ended // the call fails, as the process was killed
 }
 
 func (d *demo) fail(err error) { d.err = cmp.Or(d.err, err) }

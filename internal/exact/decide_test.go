@@ -66,10 +66,10 @@ func (s *site) take(rec *run.Record, o option) {
 	if fault != nil && fault.Code == "which-step" && o.Step == "" && rec.Fault.Code == run.OutcomeUnknown {
 		doubt := rec.InDoubt()
 		o.Step = doubt[s.IntN(len(doubt))].Step
-		s.decide(rec, o.Decision)
+		s.decide(o.Decision)
 		fault = rec.Decide(o.Decision, time.Now())
 	} else {
-		s.decide(rec, o.Decision)
+		s.decide(o.Decision)
 	}
 	if fault != nil {
 		s.breaks("%+v: %v", o.Decision, fault)
@@ -77,7 +77,7 @@ func (s *site) take(rec *run.Record, o option) {
 }
 
 // decide notes which steps a decision is about.
-func (s *site) decide(rec *run.Record, d run.Decision) {
+func (s *site) decide(d run.Decision) {
 	if d.Do != "retry" {
 		s.given[d.Step], s.untouched = true, false
 		return

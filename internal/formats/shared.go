@@ -76,11 +76,11 @@ func (s *Shared[T]) Change(f func(*T)) error {
 	return err
 }
 
-func (s *Shared[T]) decode(text []byte) (value T, err error) {
+func (s *Shared[T]) decode(text []byte) (value T, _ error) {
 	if len(text) == 0 {
 		return value, nil
 	}
-	if err = s.Format.Decode(text, &value); err != nil {
+	if err := s.Format.Decode(text, &value); err != nil {
 		return *new(T), err
 	}
 	return value, nil

@@ -71,9 +71,18 @@ func TestPoisonedTools(t *testing.T) {
 		command
 		warns bool
 	}{
-		{words("serve --expose-downstream").while(replies), false}, {words("serve").while(replies), false},
-		{words("mcp info own"), true}, {words("doctor"), true}, {words("doctor -o json"), true}, {words("mcp info own -o json"), true},
-		{words("mcp tools own"), false}, {words("show mcp:own/look"), false}, {words("search look --include-details --explain"), false}, {words("export --typescript"), false}, {words("types mcp"), false}, {words("edit --scaffold mcp:own/look"), false},
+		{words("serve --expose-downstream").while(replies), false},
+		{words("serve").while(replies), false},
+		{words("mcp info own"), true},
+		{words("doctor"), true},
+		{words("doctor -o json"), true},
+		{words("mcp info own -o json"), true},
+		{words("mcp tools own"), false},
+		{words("show mcp:own/look"), false},
+		{words("search look --include-details --explain"), false},
+		{words("export --typescript"), false},
+		{words("types mcp"), false},
+		{words("edit --scaffold mcp:own/look"), false},
 	} {
 		t.Run(cmd.String(), func(t *testing.T) {
 			t.Parallel()

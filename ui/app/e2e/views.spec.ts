@@ -128,7 +128,7 @@ test("what was searched for in vain is listed with the servers", async ({ page }
   await signIn(page);
   await page.getByRole("link", { name: "Catalog" }).click();
   await page.getByRole("searchbox").fill("zzqx 4711");
-  await expect(page.getByText("Nothing found")).toBeVisible();
+  await expect(page.getByText("Nothing found", { exact: true })).toBeVisible();
   await page.getByRole("link", { name: "Servers" }).click();
   await page.getByRole("link", { name: "Searches without a result" }).click();
   await expect(page.getByRole("link", { name: "zzqx …" })).toBeVisible();
