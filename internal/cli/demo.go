@@ -221,7 +221,9 @@ func (d *demo) await(ctx context.Context, n int) {
 		}
 	}
 	d.fail(d.process.Process.Kill())
-	_ = <-ended // the call fails, as the process was killed
+	if err := <-ended; err == nil {
+		d.fail(errors.New("the tool has ended before it was killed"))
+	}
 }
 
 func (d *demo) fail(err error) { d.err = cmp.Or(d.err, err) }
