@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// maxBinary is how many bytes the stripped binary may have: 45 MB, of a million bytes.
-const maxBinary = 45_000_000
+// maxBinary is how many bytes the stripped binary may have: 46 MB, of a million bytes.
+const maxBinary = 46_000_000
 
 // host makes everything for this system as a release has it, without goreleaser, which
 // takes minutes to build: the binary, the deb on Linux, the packages of npm, the bundle.
