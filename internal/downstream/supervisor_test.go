@@ -16,6 +16,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -343,13 +344,11 @@ func TestManyCallsAtOnce(t *testing.T) {
 // TestServerThatNeverAnswers: what the server wrote to stderr is in the fault of a call, while
 // it starts and when it has failed.
 func TestServerThatNeverAnswers(t *testing.T) {
-	h := startHub(t, &Options{Wait: 30 * time.Second}, func() Server {
-		s := fakeServer("mute")
-		s.StartTimeout = 100 * time.Millisecond
-		return s
-	}())
+	mute := fakeServer("mute")
+	mute.StartTimeout = testenv.Limit(time.Second).Round(time.Second)
+	h := startHub(t, &Options{Wait: time.Minute}, mute)
 	_, fault := call(t, h, `{}`)
-	if fault == nil || fault.Code != "server-failed" || !strings.Contains(fault.Message, "did not answer initialize within 100ms; the last line of its stderr is: fake server says hello") {
+	if fault == nil || fault.Code != "server-failed" || !strings.Contains(fault.Message, "did not answer initialize within "+mute.StartTimeout.String()+"; the last line of its stderr is: fake server says hello") {
 		t.Errorf("it has failed: %+v", fault)
 	}
 	n := takeNotes(t)
