@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -89,7 +90,11 @@ func TestInstalledBundle(t *testing.T) {
 	m := unpack(t, built(t, "mcpb/*.mcpb"), at)
 	program := strings.ReplaceAll(m.Server.Config.Command, "${__dirname}", at)
 	demo(t, program)
-	initialize(t, exec.CommandContext(t.Context(), program, m.Server.Config.Args...))
+	args := slices.Clone(m.Server.Config.Args)
+	for i := range args { // as for a person who has set nothing
+		args[i] = strings.ReplaceAll(args[i], "${user_config.config}", "")
+	}
+	initialize(t, exec.CommandContext(t.Context(), program, args...))
 }
 
 // initialize starts a server in an empty home, as a client does, and ends it by its input.
