@@ -64,7 +64,7 @@ type NodeDetails struct {
 	Version     string             `json:"version,omitempty"`
 	Title       string             `json:"title,omitempty"`
 	Signature   string             `json:"signature,omitempty"`
-	OutputType  string             `json:"-"` // declared or observed, where there is no signature
+	OutputType  string             `json:"-"` // declared or observed; set if the node has no signature
 	Description string             `json:"description,omitempty"`
 	Category    string             `json:"category,omitempty"`
 	Tags        []string           `json:"tags,omitempty"`

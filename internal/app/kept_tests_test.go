@@ -58,7 +58,7 @@ func ordering(id string) string {
 	return strings.ReplaceAll(tool("  - {id: a, type: mcp, server: shop, tool: order, args: {}, next: exit}\n  - {id: exit, type: exit, result: {expr: '{\"order\": $.a.number}'}}\n"), "next: a", "next: "+id)
 }
 
-// pass runs cases to be kept, all of which must pass.
+// pass runs cases that are kept, and fails if one does not pass.
 func (k *keeping) pass(src, list string) {
 	k.t.Helper()
 	in := app.RunInput{GraphInput: app.FromText("g", src, ""), Cases: cases(k.t, list)}

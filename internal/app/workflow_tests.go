@@ -108,5 +108,5 @@ func (pb *App) noWorkflowsFolder() *diag.Fault {
 	if cfg := pb.Config(); cfg != nil && cfg.File != "" {
 		return diag.Faultf("no-workflows-folder", "%s is not trusted, so its workflows are not used", cfg.File).WithHint("look at the file, then run patchbay trust in its folder")
 	}
-	return diag.Faultf("no-workflows-folder", "workflows are kept in a folder next to patchbay.yaml, and there is no such file").WithHint("patchbay init writes one")
+	return diag.Faultf("no-workflows-folder", "there is no patchbay.yaml, and workflows are kept in the folder next to it").WithHint("patchbay init writes one")
 }

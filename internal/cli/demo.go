@@ -124,7 +124,7 @@ func (d *demo) run(ctx context.Context) (err error) {
 func (d *demo) makeTool(ctx context.Context) {
 	file, err := d.patchbay(ctx, "export", "--typescript", "mcp:tracker/list_issues", "mcp:tracker/create_task")
 	d.fail(err)
-	_, d.functions, _ = strings.Cut(file, "/** Tools of the server tracker") // what is before is the same for all servers
+	_, d.functions, _ = strings.Cut(file, "/** Tools of the server tracker") // the text before it is the same for all servers
 	d.connect(ctx, d.program, "serve")
 	for starts := true; starts && d.err == nil; { // else replies would say that the server starts, which counts
 		reply, err := d.session.CallTool(ctx, &mcp.CallToolParams{Name: "search_nodes", Arguments: map[string]any{"query": "task", "max_results": 1}})

@@ -45,11 +45,13 @@ func (s *Store) Has(p run.Permission) bool {
 	})
 }
 
-// List returns the permissions with a configuration, the latest last.
+// List returns the permissions with a configuration that have not ended, the latest last.
 func (s *Store) List(config string) ([]Given, error) {
 	all, err := s.file.Read()
-	return slices.DeleteFunc(append([]Given{}, all...), func(g Given) bool { return g.Config != config }), err
+	return slices.DeleteFunc(append([]Given{}, all...), func(g Given) bool { return g.Config != config || g.ended(time.Now()) }), err
 }
+
+func (g Given) ended(now time.Time) bool { return g.Session != "" && now.Sub(g.At) > longestSession }
 
 // longestSession is how long a permission for a session is kept: its end may not be seen.
 const longestSession = 24 * time.Hour
@@ -58,7 +60,7 @@ const longestSession = 24 * time.Hour
 func (s *Store) Add(p run.Permission, now time.Time) error {
 	return s.file.Change(func(list *[]Given) {
 		*list = slices.DeleteFunc(*list, func(g Given) bool {
-			return g.Session != "" && now.Sub(g.At) > longestSession || g.Config == p.Config && g.Server == p.Server && g.Tool == p.Tool && g.Session == p.Session
+			return g.ended(now) || g.Config == p.Config && g.Server == p.Server && g.Tool == p.Tool && g.Session == p.Session
 		})
 		*list = append(*list, Given{p, now.UTC().Truncate(time.Second)})
 	})
