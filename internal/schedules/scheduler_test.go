@@ -25,13 +25,21 @@ type record struct {
 // process is a scheduler in a bubble whose clock begins on 2000-01-01 00:00 UTC.
 type process struct {
 	*Scheduler
-	stop context.CancelFunc
-	fail error
+	stop    context.CancelFunc
+	started *record
+	fail    error // of each start, guarded by started.mu
+}
+
+// failWith sets how the starts from now on end.
+func (p *process) failWith(err error) {
+	p.started.mu.Lock()
+	defer p.started.mu.Unlock()
+	p.fail = err
 }
 
 func startProcess(t *testing.T, store *journal.Memory, started *record, list ...Schedule) *process {
 	t.Helper()
-	p := &process{}
+	p := &process{started: started}
 	ids := 0
 	p.Scheduler = New(Options{
 		Project: "p", Store: store, Log: slog.New(slog.DiscardHandler),
@@ -83,7 +91,8 @@ func TestEachOccurrenceIsStartedOnce(t *testing.T) {
 		six := schedule(t, "six", "0 6 * * *", "UTC")
 		a := startProcess(t, store, &started, six)
 		b := startProcess(t, store, &started, six)
-		a.fail, b.fail = errors.New("it cannot be compiled"), errors.New("it cannot be compiled")
+		a.failWith(errors.New("it cannot be compiled"))
+		b.failWith(errors.New("it cannot be compiled"))
 		after(t, &started, 5*time.Hour)
 		after(t, &started, 24*time.Hour, "01 06:00 six")
 		after(t, &started, 48*time.Hour, "02 06:00 six", "03 06:00 six")
@@ -164,12 +173,12 @@ func TestRefusedStartsAreTriedAgain(t *testing.T) {
 		store := journal.NewMemory(nil)
 		hourly := schedule(t, "hourly", "@hourly", "UTC")
 		p := startProcess(t, store, &started, hourly)
-		p.fail = fmt.Errorf("%w: 16", ErrBusy)
+		p.failWith(fmt.Errorf("%w: 16", ErrBusy))
 		after(t, &started, time.Hour+90*time.Second, "01 01:00 hourly", "01 01:01 hourly")
-		p.fail = nil
+		p.failWith(nil)
 		after(t, &started, time.Minute, "01 01:02 hourly")
 		after(t, &started, 57*time.Minute)
-		p.fail = ErrBusy
+		p.failWith(ErrBusy)
 		after(t, &started, time.Minute, "01 02:00 hourly")
 		p.stop() // with the start still to be done
 		synctest.Wait()
