@@ -84,10 +84,13 @@ func newShop() *shop {
 			select {
 			case <-s.release:
 				s.ended <- nil
+				return text("waited")
 			case <-ctx.Done():
 				s.ended <- ctx.Err()
+				r := text("the wait was cancelled")
+				r.IsError = true
+				return r
 			}
-			return text("waited")
 		})
 	add(&mcp.Tool{Name: "large", Description: "Returns a large text", InputSchema: schema(`{"type":"object"}`), Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
 		func(context.Context, map[string]any) *mcp.CallToolResult {
