@@ -1,4 +1,4 @@
-.PHONY: all build snapshot packages release-test workflows cross install test race fuzz fuzz-jsonata bench crash torture outages calls temporal s3 e2e generate lint fmt formatted vuln check npm ui ui-test screenshots clean help
+.PHONY: all build snapshot packages release-test workflows cross install test race fuzz fuzz-jsonata bench crash torture outages calls temporal s3 e2e generate lint fmt formatted vuln check size npm ui ui-test screenshots clean help
 FUZZTIME ?= 60s
 TORTURETIME ?= 10m
 # Only the race detector needs cgo; one setting for the rest lets builds and tests share a cache.
@@ -93,5 +93,7 @@ check: ## what CI runs besides cross: format, modules, vet, lint, build without 
 	@$(STEP) tests .ci/untouched go test ./...
 	@$(RACE) $(STEP) race go test -race -short ./...
 	@$(STEP) fuzz $(MAKE) -s fuzz FUZZTIME=300x
+size: ## print how many lines, tokens and comments the product has
+	go run ./internal/size
 clean: ## remove what was built
 	rm -rf patchbay dist build

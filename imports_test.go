@@ -72,6 +72,7 @@ var layers = map[string][]string{
 	"internal/secrets":       {},
 	"internal/serverfile":    {"internal/apis", "diag", "graph", "internal/config", "internal/files", "internal/secrets"},
 	"internal/servercompare": {},
+	"internal/size":          {},
 	"internal/startup":       {},
 	"internal/telemetry":     {"diag"},
 	"internal/textcache":     {},
