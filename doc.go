@@ -39,7 +39,7 @@
 // others write them, and edits of patchbay.yaml), startup (the collector while packages are initialized), telemetry, testenv (what tests have in common: their home, limits and builds), timelimit (limits of time that do not count what waits for a person), web (the web UI, served to browsers). In
 // internal/protocol, the conformance suite of MCP is run. Programs that measure:
 // internal/value (what a saved graph saves), bench/live (how models do),
-// bench/gateways (calls through gateways written in Go). A program that makes packages: internal/packaging.
+// internal/size (how much Go the product has). A program that makes packages: internal/packaging.
 //
 // One word for each notion:
 //

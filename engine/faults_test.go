@@ -14,7 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/golden"
-	"github.com/patchbay-mcp/patchbay/internal/jsonpatch"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 const (
@@ -248,7 +248,7 @@ func checkFix(t testing.TB, f fixture, l diag.List, i int, fix diag.Fix) {
 		}
 		return
 	}
-	patched, err := jsonpatch.Apply(before.Root.JSON(), fix.Patch)
+	patched, err := testenv.Patch(before.Root.JSON(), fix.Patch)
 	if err != nil {
 		t.Errorf("%s: the patch of %q: %v", f.name, fix.Title, err)
 		return

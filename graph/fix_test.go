@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/jsonpatch"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 // fresh are values to write, each a different problem for a writer.
@@ -60,7 +60,7 @@ func same(t *testing.T, d *Document, f diag.Fix, at string) {
 	if f.Patch == nil && f.Edits == nil {
 		return
 	}
-	want, err := jsonpatch.Apply(d.Root.JSON(), f.Patch)
+	want, err := testenv.Patch(d.Root.JSON(), f.Patch)
 	if err != nil {
 		t.Fatalf("%q: %s of %s: %v", d.Src, f.Title, at, err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/golden"
-	"github.com/patchbay-mcp/patchbay/internal/jsonpatch"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
 const slips = "../../testdata/slips"
@@ -214,7 +214,7 @@ func TestSlipsAsObjects(t *testing.T) {
 				t.Errorf("%s: not valid after %d patches:\n%s\n%s", name, step, object, diag.Format(name, "", all(r)))
 				break
 			}
-			patched, err := jsonpatch.Apply(object, fix.Patch)
+			patched, err := testenv.Patch(object, fix.Patch)
 			if err != nil {
 				t.Errorf("%s: patch %q: %v", name, fix.Title, err)
 				break

@@ -22,7 +22,7 @@ var notProduct = []string{
 	// These test and measure, and write docs, goldens and packages.
 	"internal/adding", "internal/conformance", "internal/exact", "internal/gendocs", "internal/golden",
 	"internal/graphqltest", "internal/hostile", "internal/linear", "internal/outages", "internal/packaging",
-	"internal/protocol", "internal/searchdata", "internal/graphdata", "internal/searcheval", "internal/servercompare",
+	"internal/protocol", "internal/searchdata", "internal/graphdata", "internal/searcheval",
 	"internal/size", "internal/testenv", "internal/tokens", "internal/torture", "internal/value",
 }
 

@@ -1,7 +1,4 @@
-// Package jsonpatch applies the patches of fixes, as a client does that holds a graph
-// as data: the operations add, remove, replace and move of RFC 6902. Only tests import
-// it, to show that the patch of a fix does what its edits do.
-package jsonpatch
+package testenv
 
 import (
 	"bytes"
@@ -15,9 +12,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// Apply returns a JSON text with a patch applied, the keys of its objects sorted. The
-// error names the operation that cannot be applied.
-func Apply(doc []byte, ops []diag.PatchOp) ([]byte, error) {
+// Patch returns a JSON text with a patch of a fix applied, the keys of its objects sorted, as a
+// client does that holds a graph as data: the operations add, remove, replace and move of RFC
+// 6902. The error names the operation that cannot be applied.
+func Patch(doc []byte, ops []diag.PatchOp) ([]byte, error) {
 	root, err := read(doc)
 	if err != nil {
 		return nil, fmt.Errorf("the document to patch is not JSON: %w", err)

@@ -1,4 +1,4 @@
-package jsonpatch_test
+package testenv_test
 
 import (
 	"encoding/json"
@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/jsonpatch"
+	"github.com/patchbay-mcp/patchbay/internal/testenv"
 )
 
-func TestApply(t *testing.T) {
+func TestPatch(t *testing.T) {
 	const doc = `{"a":{"b":[1,2,3]},"m~n":{"x/y":1.10},"z":1}`
 	for _, c := range []struct{ ops, want, err string }{
 		{`[]`, doc, ""},
@@ -33,7 +33,7 @@ func TestApply(t *testing.T) {
 		if err := json.Unmarshal([]byte(c.ops), &ops); err != nil {
 			t.Fatal(err)
 		}
-		got, err := jsonpatch.Apply([]byte(doc), ops)
+		got, err := testenv.Patch([]byte(doc), ops)
 		switch {
 		case c.err != "":
 			if err == nil || !strings.Contains(err.Error(), c.err) {
@@ -43,7 +43,7 @@ func TestApply(t *testing.T) {
 			t.Errorf("%s: got %s, %v, want %s", c.ops, got, err, c.want)
 		}
 	}
-	if _, err := jsonpatch.Apply([]byte(`{"a":`), nil); err == nil {
+	if _, err := testenv.Patch([]byte(`{"a":`), nil); err == nil {
 		t.Error("a document that is not JSON is patched")
 	}
 }
