@@ -8,7 +8,6 @@ package diag
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 )
@@ -121,15 +120,6 @@ type PatchOp struct {
 	From  string `json:"from,omitempty"`
 	Path  string `json:"path"`
 	Value any    `json:"value,omitempty"`
-}
-
-// MarshalJSON writes the operation with a value, which may be null, where RFC 6902 requires one.
-func (o PatchOp) MarshalJSON() ([]byte, error) {
-	type plain PatchOp
-	if o.Value == nil && (o.Op == "add" || o.Op == "replace") {
-		o.Value = json.RawMessage("null")
-	}
-	return json.Marshal(plain(o))
 }
 
 // A List is a report. Its zero value is empty and ready.

@@ -1,7 +1,6 @@
 package diag_test
 
 import (
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"math/rand/v2"
@@ -145,22 +144,5 @@ func TestBytes(t *testing.T) {
 func TestJoinHints(t *testing.T) {
 	if got := diag.JoinHints("", "its stderr ends:\nno", "try again", "", "or not"); got != "try again; or not; its stderr ends:\nno" {
 		t.Error(got)
-	}
-}
-
-// A client's library refuses an operation that adds nothing because the value is missing.
-func TestPatchOpsHaveTheirValue(t *testing.T) {
-	for _, c := range []struct {
-		op   diag.PatchOp
-		want string
-	}{
-		{diag.PatchOp{Op: "add", Path: "/a"}, `{"op":"add","path":"/a","value":null}`},
-		{diag.PatchOp{Op: "replace", Path: "/a", Value: 0}, `{"op":"replace","path":"/a","value":0}`},
-		{diag.PatchOp{Op: "remove", Path: "/a"}, `{"op":"remove","path":"/a"}`},
-		{diag.PatchOp{Op: "move", From: "/a", Path: "/b"}, `{"op":"move","from":"/a","path":"/b"}`},
-	} {
-		if got, err := json.Marshal(c.op); err != nil || string(got) != c.want {
-			t.Errorf("got %s, %v, want %s", got, err, c.want)
-		}
 	}
 }
