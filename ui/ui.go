@@ -3,21 +3,17 @@
 package ui
 
 import (
-	"bytes"
-	"compress/gzip"
 	"embed"
-	"io"
 	"io/fs"
-	"sync"
 )
 
-//go:embed dist/*.gz dist/assets/*.gz
+//go:embed dist
 var dist embed.FS
 
-//go:embed dist-app/graph.html.gz
-var app []byte
+//go:embed dist-app/graph.html
+var app string
 
-// Files are index.html and what it loads, each compressed by gzip, with .gz after its name.
+// Files are index.html and what it loads.
 func Files() fs.FS {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {
@@ -27,14 +23,4 @@ func Files() fs.FS {
 }
 
 // App is the page that clients of MCP show for graphs and runs, one HTML file.
-var App = sync.OnceValue(func() string {
-	r, err := gzip.NewReader(bytes.NewReader(app))
-	if err != nil {
-		panic(err) // the file is embedded
-	}
-	html, err := io.ReadAll(r)
-	if err != nil {
-		panic(err)
-	}
-	return string(html)
-})
+func App() string { return app }

@@ -1,60 +1,40 @@
-package ui
+package ui_test
 
 import (
 	"bytes"
 	"compress/gzip"
-	"io"
 	"io/fs"
-	"os"
-	"slices"
-	"strings"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/ui"
 )
 
-// TestCompressedFiles: what is embedded is what the build has written, compressed.
-func TestCompressedFiles(t *testing.T) {
-	built, embedded := os.DirFS("dist"), Files()
-	var want []string
-	for _, name := range names(t, built) {
-		if strings.HasSuffix(name, ".gz") {
-			continue
-		}
-		want = append(want, name+".gz")
-		plain, err := fs.ReadFile(built, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		packed, err := fs.ReadFile(embedded, name+".gz")
-		if err != nil {
-			t.Errorf("%v: run make ui", err)
-			continue
-		}
-		z, err := gzip.NewReader(bytes.NewReader(packed))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text, err := io.ReadAll(z); err != nil || !bytes.Equal(text, plain) {
-			t.Errorf("%s.gz is not %s (%v): run make ui", name, name, err)
-		}
+// TestFilesAreSmall: all that a browser loads, the views and the editor included.
+func TestFilesAreSmall(t *testing.T) {
+	const most = 350 << 10
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		t.Fatal(err)
 	}
-	slices.Sort(want)
-	if got := names(t, embedded); len(got) == 0 || !slices.Equal(got, want) {
-		t.Errorf("embedded are %v, want %v", got, want)
-	}
-}
-
-// names are the paths of the files of a tree.
-func names(t *testing.T, files fs.FS) (all []string) {
-	t.Helper()
-	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			all = append(all, name)
+	files := ui.Files()
+	err = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(files, name)
+		if err == nil {
+			_, err = z.Write(text)
 		}
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.Sort(all)
-	return all
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fs.Stat(files, "index.html"); err != nil || b.Len() > most {
+		t.Errorf("the files have %d bytes compressed, more than %d, or lack a page: %v", b.Len(), most, err)
+	}
 }

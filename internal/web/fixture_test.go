@@ -1,8 +1,6 @@
 package web
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"io"
@@ -57,9 +55,9 @@ func serve(t *testing.T, change func(*Options)) *site {
 	t.Cleanup(s.app.Close)
 	s.app.Start(t.Context())
 	files := fstest.MapFS{
-		"index.html.gz":         packed(t, "<title>Patchbay</title>"),
-		"assets/main-1a2.js.gz": packed(t, strings.Repeat("console.log('patchbay');\n", 100)),
-		"secret.pem.gz":         packed(t, "key"),
+		"index.html":         {Data: []byte("<title>Patchbay</title>")},
+		"assets/main-1a2.js": {Data: []byte(strings.Repeat("console.log('patchbay');\n", 100))},
+		"secret.pem":         {Data: []byte("key")},
 	}
 	o := Options{Files: files, Version: "test", HTTP: mcpserver.HTTPOptions{InFlight: mcpserver.NewInFlight(0), Auth: &mcpserver.Auth{Tokens: s.tokens}}}
 	if change != nil {
@@ -73,20 +71,6 @@ func serve(t *testing.T, change func(*Options)) *site {
 	})
 	s.url = h.URL
 	return s
-}
-
-// packed is a file as the program embeds it.
-func packed(t *testing.T, text string) *fstest.MapFile {
-	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	if _, err := z.Write([]byte(text)); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return &fstest.MapFile{Data: b.Bytes()}
 }
 
 // shop has tools that a test can follow.

@@ -3,12 +3,12 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
-	"io"
 	"io/fs"
 	"net/http"
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // policy lets the page load its own files and ask its own server, and nothing else: no inline
@@ -24,7 +24,8 @@ var types = map[string]string{
 
 // pages serve the built files, which are public.
 type pages struct {
-	files fs.FS // compressed
+	files  fs.FS
+	packed sync.Map // the bytes of a file, compressed by gzip, by its name
 }
 
 // ServeHTTP implements [http.Handler].
@@ -44,8 +45,8 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if name == "" || name == "index.html" {
 		name = "index.html"
 	}
-	kind, packed := p.get(name)
-	if packed == nil {
+	kind, body := p.get(name)
+	if body == nil {
 		http.NotFound(w, r)
 		return
 	}
@@ -58,17 +59,10 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		h.Set("Cache-Control", "no-cache")
 	}
-	body := packed
 	h.Set("Vary", "Accept-Encoding")
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
-	} else {
-		plain, err := unpacked(packed)
-		if err != nil {
-			http.Error(w, "the file is damaged", http.StatusInternalServerError)
-			return
-		}
-		body = plain
+		body = p.compressed(name, body)
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method == http.MethodGet {
@@ -76,24 +70,28 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// get returns the content type of a file and its compressed bytes, nil if there is none to
-// serve by this path.
-func (p *pages) get(name string) (kind string, packed []byte) {
+// get returns the content type of a file and its bytes, nil if no file is served by this name.
+func (p *pages) get(name string) (kind string, body []byte) {
 	kind = types[path.Ext(name)]
 	if kind == "" || !fs.ValidPath(name) {
 		return "", nil
 	}
-	packed, err := fs.ReadFile(p.files, name+".gz")
+	body, err := fs.ReadFile(p.files, name)
 	if err != nil {
 		return "", nil
 	}
-	return kind, packed
+	return kind, body
 }
 
-func unpacked(packed []byte) ([]byte, error) {
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, err
+// compressed returns the bytes of a file compressed by gzip, which is done once.
+func (p *pages) compressed(name string, body []byte) []byte {
+	if packed, ok := p.packed.Load(name); ok {
+		return packed.([]byte)
 	}
-	return io.ReadAll(z)
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
+	_, _ = z.Write(body)                                  // a buffer takes all
+	_ = z.Close()
+	p.packed.Store(name, b.Bytes())
+	return b.Bytes()
 }

@@ -21,7 +21,7 @@ const Path = "/ui/"
 
 // Options say what is served, and to whom.
 type Options struct {
-	Files   fs.FS                 // index.html and what it loads, each compressed by gzip, with .gz after its name
+	Files   fs.FS                 // index.html and what it loads
 	HTTP    mcpserver.HTTPOptions // pages of other origins are refused, whatever it allows
 	Version string                // of the program
 	File    string                // the graph document that pages edit; "": there is none
@@ -87,7 +87,7 @@ func (u *UI) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", http.RedirectHandler(Path, http.StatusFound))
 	mux.Handle("GET /ui", http.RedirectHandler(Path, http.StatusPermanentRedirect))
-	mux.Handle("/ui/", open.Guard(&pages{u.o.Files}, true))
+	mux.Handle("/ui/", open.Guard(&pages{files: u.o.Files}, true))
 	mux.Handle("POST /ui/api/session", u.withFaults(open.Guard(http.HandlerFunc(u.openSession), true)))
 	mux.Handle("/ui/api/", u.withFaults(signed.Guard(api, false)))
 	return mux
