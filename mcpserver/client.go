@@ -32,7 +32,7 @@ func asClient(o Options, t taskMethods) mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			who, name := run.Actor{Principal: principalOf(req)}, clientName(req)
-			ctx = context.WithValue(ctx, codeKey{}, name == "patchbay-python" || name == "patchbay-typescript")
+			ctx = context.WithValue(ctx, codeKey{}, name == "patchbay-typescript")
 			if id := callerOf(req); id != nil {
 				name = id.Principal
 				ctx = app.WithRights(ctx, &id.Rights)

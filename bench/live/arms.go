@@ -42,12 +42,12 @@ var arms = []arm{
 		call: ownCall,
 	},
 	{
-		name: "C", about: "Read the functions, then write a Python script that imports them and prints the answer, and run it.",
+		name: "C", about: "Read the functions, then write a JavaScript module that imports them and prints the answer, and run it.",
 		prepare: exportFunctions,
 		tools: func(context.Context, *place) ([]tool, error) {
 			nothing := map[string]any{"type": "object", "properties": map[string]any{}}
 			script := map[string]any{"type": "object", "properties": map[string]any{"script": map[string]any{"type": "string"}}, "required": []string{"script"}}
-			return []tool{newTool("read_functions", "Returns tools.py: typed functions, grouped by server.", nothing), newTool("run_script", "Runs a Python script next to tools.py, and returns what it prints.", script)}, nil
+			return []tool{newTool("read_functions", "Returns tools.ts: typed functions, grouped by server.", nothing), newTool("run_script", "Runs a JavaScript module next to tools.ts with Node, and returns what it prints.", script)}, nil
 		},
 		call: scriptCall,
 	},
@@ -104,18 +104,23 @@ func ownCall(ctx context.Context, p *place, name string, arguments json.RawMessa
 }
 
 const (
-	functionsFile = "tools.py"
+	functionsFile = "tools.ts"
 	maxOutput     = 20_000 // bytes of what a script prints that the model reads
 	maxScript     = 2 * time.Minute
 )
 
 // exportFunctions writes the functions that the scripts of a task import.
 func exportFunctions(ctx context.Context, p *place, _ *sample.Task) error {
-	r, err := p.app.Export(ctx, patchbay.ExportInput{Format: "python"})
+	r, err := p.app.Export(ctx, patchbay.ExportInput{Format: "typescript"})
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(p.dir, functionsFile), []byte(r.Code), 0o600)
+}
+
+// nodeRunsTypeScript reports whether Node is there and runs TypeScript as it is.
+func nodeRunsTypeScript(ctx context.Context) bool {
+	return exec.CommandContext(ctx, "node", "--eval", "process.exit(process.features.typescript ? 0 : 1)").Run() == nil
 }
 
 // scriptCall reads the functions, or runs a script. The functions were exported before
@@ -143,7 +148,7 @@ func scriptCall(ctx context.Context, p *place, name string, arguments json.RawMe
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxScript)
 	defer cancel()
-	c := exec.CommandContext(ctx, "python3", "-c", in.Script)
+	c := exec.CommandContext(ctx, "node", "--no-warnings", "--input-type=module", "--eval", in.Script)
 	c.Dir = p.dir
 	c.Env = append(os.Environ(), "PATCHBAY="+self, addrEnv+"="+p.scripts.addr())
 	var out bytes.Buffer

@@ -16,7 +16,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -151,14 +150,13 @@ func (s *settings) rows(t *sample.Task, repeat, n int) (list []*row) {
 // do does one attempt, or says why it is lost.
 func (s *settings) do(ctx context.Context, e *endpoint, t *sample.Task, want *expectation, r *row) {
 	a := &arms[slices.IndexFunc(arms, func(a arm) bool { return a.name == r.Arm })]
-	_, noPython := exec.LookPath("python3")
 	switch {
 	case e.budget.left <= 0:
 		r.Lost = errBudget.Error()
 	case r.Arm == "C" && !s.scripts:
 		r.Lost = "scripts are not run without -scripts"
-	case r.Arm == "C" && noPython != nil:
-		r.Lost = "python3 is not installed"
+	case r.Arm == "C" && !nodeRunsTypeScript(ctx):
+		r.Lost = "Node 22.18 is not installed"
 	default:
 		attempt(ctx, e, a, t, want, r)
 		return

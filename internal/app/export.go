@@ -11,8 +11,8 @@ import (
 type ExportInput struct {
 	GraphInput `arg:"[FILE|NAME]"`
 	Saved      string   `json:"name,omitempty" flag:"-" jsonschema:"a saved graph to draw instead of graph"`
-	Format     string   `json:"format" default:"mermaid" enum:"mermaid,dot,typescript,python" jsonschema:"mermaid or dot: a picture of a graph; typescript or python: functions for tools and saved graphs"`
-	Nodes      []string `json:"nodes,omitempty" arg:"[NODE|SERVER…]" flag:"-" jsonschema:"with typescript and python: only these tools, saved graphs and servers"`
+	Format     string   `json:"format" default:"mermaid" enum:"mermaid,dot,typescript" jsonschema:"mermaid or dot: a picture of a graph; typescript: functions for tools and saved graphs"`
+	Nodes      []string `json:"nodes,omitempty" arg:"[NODE|SERVER…]" flag:"-" jsonschema:"with typescript: only these tools, saved graphs and servers"`
 }
 
 // ExportResult is the picture's source or the client code, or why there is not one.
@@ -28,7 +28,7 @@ type ExportResult struct {
 }
 
 // IsCode reports whether client code is asked for, and not a picture.
-func (in *ExportInput) IsCode() bool { return in.Format == "typescript" || in.Format == "python" }
+func (in *ExportInput) IsCode() bool { return in.Format == "typescript" }
 
 // Failed reports whether the graph could not be drawn.
 func (r *ExportResult) Failed() bool { return len(r.Diagnostics) > 0 }
@@ -41,7 +41,7 @@ func (pb *App) Export(ctx context.Context, in ExportInput) (*ExportResult, *diag
 	case in.IsCode():
 		return pb.exportCode(ctx, in)
 	case in.Format != "mermaid" && in.Format != "dot":
-		return nil, diag.BadArgument("/format", "the formats are mermaid, dot, typescript and python", "unknown format %q", in.Format)
+		return nil, diag.BadArgument("/format", "the formats are mermaid, dot and typescript", "unknown format %q", in.Format)
 	case len(in.Nodes) > 0:
 		return nil, diag.BadArgument("/nodes", "draw one graph at a time", "a picture is of one graph")
 	}

@@ -29,11 +29,7 @@ func (pb *App) exportCode(ctx context.Context, in ExportInput) (*ExportResult, *
 	}
 	r := &ExportResult{Format: in.Format, Functions: len(tools), Catalog: pb.catalogState(ctx)}
 	fault = pb.compute(ctx, 0, func(context.Context) {
-		if in.Format == "python" {
-			r.Code = clientcode.Python(tools)
-		} else {
-			r.Code = clientcode.TypeScript(tools)
-		}
+		r.Code = clientcode.TypeScript(tools)
 	})
 	return r, fault
 }

@@ -32,7 +32,6 @@ func TestDoublingReferences(t *testing.T) {
 		written: func(raw json.RawMessage) {
 			tools := []clientcode.Tool{{Spec: &specs.Spec{NodeType: specs.MCP, Subtype: "s/t", InputSchema: raw, OutputSchema: raw}}}
 			clientcode.TypeScript(tools)
-			clientcode.Python(tools)
 		},
 		skeleton: func(raw json.RawMessage) {
 			drafting.Scaffold([]drafting.Step{{Callee: &drafting.Callee{Tool: "t", Input: &schema.Schema{Raw: raw}, Output: &schema.Schema{Raw: raw}}}})

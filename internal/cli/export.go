@@ -10,9 +10,9 @@ import (
 )
 
 var exportFace = face{
-	long: "Draw a graph as Mermaid or Graphviz, or write typed functions for tools and saved graphs, for scripts: --typescript or --python. " +
+	long: "Draw a graph as Mermaid or Graphviz, or write typed functions for tools and saved graphs, for scripts: --typescript. " +
 		"Without a NODE or SERVER they are for all tools and saved graphs. The file needs no library; its functions call a patchbay serve that it starts, or the program that PATCHBAY names.",
-	example: "  patchbay export count_files.yaml --format mermaid\n  patchbay export --typescript --file tools.ts\n  patchbay export --python workspace graph:count_files --file tools.py",
+	example: "  patchbay export count_files.yaml --format mermaid\n  patchbay export --typescript --file tools.ts\n  patchbay export --typescript workspace graph:count_files --file tools.ts",
 	start: func(i *invocation) (*app.App, error) {
 		if i.in.(*app.ExportInput).IsCode() {
 			return withListed(i)
@@ -21,21 +21,18 @@ var exportFace = face{
 	},
 	extend: func(c *cobra.Command) func(*invocation) error {
 		c.Flags().Bool("typescript", false, "write TypeScript functions, same as --format typescript")
-		c.Flags().Bool("python", false, "write Python functions, same as --format python")
-		c.MarkFlagsMutuallyExclusive("typescript", "python", "format")
+		c.MarkFlagsMutuallyExclusive("typescript", "format")
 		return func(i *invocation) error {
 			if in := i.in.(*app.ExportInput); !in.IsCode() && in.Saved == "" && in.Text == "" && !in.Trusted {
-				return &diag.Fault{Code: "usage", Message: "no graph is named", Hint: "name a file or a saved graph, or use --typescript or --python"}
+				return &diag.Fault{Code: "usage", Message: "no graph is named", Hint: "name a file or a saved graph, or use --typescript"}
 			}
 			return nil
 		}
 	},
 	words: func(i *invocation, args []string) []string {
 		in := i.in.(*app.ExportInput)
-		for _, language := range []string{"typescript", "python"} {
-			if set, err := i.cmd.Flags().GetBool(language); err == nil && set {
-				in.Format = language
-			}
+		if set, err := i.cmd.Flags().GetBool("typescript"); err == nil && set {
+			in.Format = "typescript"
 		}
 		if !in.IsCode() {
 			return args

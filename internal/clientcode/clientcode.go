@@ -1,5 +1,5 @@
 // Package clientcode writes client code: typed functions for tools and saved graphs, as
-// one file of TypeScript or Python that needs no library. The functions call a
+// one file of TypeScript that needs no library. The functions call a
 // `patchbay serve` that the file starts. It knows specs and schemas; it knows no
 // catalog and calls nothing.
 package clientcode
@@ -49,13 +49,13 @@ type function struct {
 
 // groups sorts tools by their servers and names; saved graphs are last. What cannot be
 // called is left out.
-func (d *dialect) groups(tools []Tool) []group {
+func groups(tools []Tool) []group {
 	tools = slices.DeleteFunc(slices.Clone(tools), func(t Tool) bool { return !Callable(t.Spec) })
 	slices.SortStableFunc(tools, func(a, b Tool) int {
 		return cmp.Or(-strings.Compare(a.Spec.NodeType, b.Spec.NodeType), strings.Compare(a.Spec.Server(), b.Spec.Server()), strings.Compare(a.Spec.Tool(), b.Spec.Tool()))
 	})
 	var list []group
-	servers, functions := d.global("graphs"), d.member()
+	servers, functions := &identifiers{reserved, map[string]bool{"graphs": true}}, &identifiers{}
 	for i, t := range tools {
 		server := t.Spec.Server()
 		if i == 0 || tools[i-1].Spec.Server() != server {
@@ -63,15 +63,15 @@ func (d *dialect) groups(tools []Tool) []group {
 			if server != "" {
 				g.ident, g.about = servers.add(server), "Tools of the server "+diag.Visible(diag.OneLine(server))+"."
 			}
-			list, functions = append(list, g), d.member()
+			list, functions = append(list, g), &identifiers{used: map[string]bool{}}
 		}
 		g := &list[len(list)-1]
-		g.functions = append(g.functions, d.function(t, functions.add(t.Spec.Tool())))
+		g.functions = append(g.functions, newFunction(t, functions.add(t.Spec.Tool())))
 	}
 	return list
 }
 
-func (d *dialect) function(t Tool, ident string) function {
+func newFunction(t Tool, ident string) function {
 	f := function{ident: ident, server: t.Spec.Server(), name: t.Spec.Tool(), description: described(t.Spec.Description)}
 	f.args = argumentsOf(t.Spec.InputSchema)
 	output := t.Spec.OutputSchema
@@ -94,7 +94,7 @@ func described(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// quoted writes a text as a literal that both languages read as it is.
+// quoted writes a text as a literal.
 func quoted(text string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

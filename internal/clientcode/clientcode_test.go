@@ -2,8 +2,6 @@ package clientcode_test
 
 import (
 	"encoding/json"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -44,7 +42,6 @@ func examples() []clientcode.Tool {
 
 func TestGeneratedCode(t *testing.T) {
 	golden.Check(t, filepath.Join("testdata", "client.ts.txt"), afterRuntime(t, clientcode.TypeScript(examples()), "\n/** Tools of"))
-	golden.Check(t, filepath.Join("testdata", "client.py.txt"), afterRuntime(t, clientcode.Python(examples()), "\nCountFiles", "\nFiles"))
 }
 
 // afterRuntime is what is written for tools.
@@ -72,8 +69,8 @@ func TestNamesAreStableAndUnique(t *testing.T) {
 	for i := range tools {
 		reversed = append(reversed, tools[len(tools)-1-i])
 	}
-	ts, py := clientcode.TypeScript(tools), clientcode.Python(tools)
-	if clientcode.TypeScript(reversed) != ts || clientcode.Python(reversed) != py {
+	ts := clientcode.TypeScript(tools)
+	if clientcode.TypeScript(reversed) != ts {
 		t.Error("the code depends on the order of the tools")
 	}
 	for _, want := range []string{
@@ -83,13 +80,6 @@ func TestNamesAreStableAndUnique(t *testing.T) {
 	} {
 		if !strings.Contains(ts, want) {
 			t.Errorf("TypeScript lacks %s", want)
-		}
-	}
-	for _, want := range []string{
-		"def get_x4()", "class class_:", "def list_()", `"from": from_`, `"a-b": a_b,`, `"a_b": a_b2`, `"9": x9`, `"": x, `, `"名": x2`, "class graphs2:", "class start_:",
-	} {
-		if !strings.Contains(py, want) {
-			t.Errorf("Python lacks %s in\n%s", want, afterRuntime(t, py, "\nclass a"))
 		}
 	}
 }
@@ -121,39 +111,14 @@ func hostileTools(t *testing.T) []clientcode.Tool {
 func TestTextsOfServersDoNotBecomeCode(t *testing.T) {
 	ts := regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|` + "`(?:[^`\\\\]|\\\\.)*`")
 	called := regexp.MustCompile(`\bPWNED\(`)
-	py := regexp.MustCompile(`(?s)"""(?:[^\\]|\\.)*?"""|#[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`)
-	for name, code := range map[string]string{
-		"TypeScript": ts.ReplaceAllString(clientcode.TypeScript(hostileTools(t)), ""),
-		"Python":     py.ReplaceAllString(clientcode.Python(hostileTools(t)), ""),
-	} {
-		for line := range strings.Lines(code) {
-			if called.MatchString(line) || strings.ContainsAny(line, "\u2028\u2029\u202e\u200b\x00\r`") && name == "Python" {
-				t.Errorf("%s: %q", name, line)
-			}
-		}
-		if name != "Python" && strings.ContainsAny(code, "\u2028\u2029\u202e\u200b\x00\r") {
-			t.Errorf("%s has hidden characters", name)
+	code := ts.ReplaceAllString(clientcode.TypeScript(hostileTools(t)), "")
+	for line := range strings.Lines(code) {
+		if called.MatchString(line) {
+			t.Errorf("%q", line)
 		}
 	}
-}
-
-// What is written of hostile servers is Python, and importing it runs nothing of theirs.
-func TestPythonOfHostileServersIsImported(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not installed")
-	}
-	dir := t.TempDir()
-	code := "def PWNED(*_): raise SystemExit('a text became code')\nPWNED.__str__ = PWNED\n"
-	module := clientcode.Python(append(hostileTools(t), examples()...))
-	if err := os.WriteFile(filepath.Join(dir, "tools.py"), []byte(module), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	test := code + "import builtins, typing\nbuiltins.PWNED = PWNED\nimport tools\nfor name, x in list(vars(tools).items()):\n    if isinstance(x, type(typing.TypedDict('T', {}))): typing.get_type_hints(x)\n"
-	cmd := exec.CommandContext(t.Context(), python, "-c", test)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
+	if strings.ContainsAny(code, "\u2028\u2029\u202e\u200b\x00\r") {
+		t.Error("the code has hidden characters")
 	}
 }
 
@@ -162,10 +127,8 @@ func TestLargeSchemasAreCut(t *testing.T) {
 	deep := strings.Repeat(`{"type": "array", "items": `, 3000) + "true" + strings.Repeat("}", 3000)
 	wide := `{"type": "object", "properties": {"x": {"type": "string"}` + strings.Repeat(`, "x": {"type": "object", "properties": {"y": {"$ref": "#"}, "z": {"$ref": "#/properties/x"}}}`, 3000) + "}}"
 	for _, schema := range []string{deep, wide} {
-		for _, code := range []string{clientcode.TypeScript([]clientcode.Tool{tool("a", "b", "", schema, schema)}), clientcode.Python([]clientcode.Tool{tool("a", "b", "", schema, schema)})} {
-			if len(code) > 1<<20 {
-				t.Errorf("%d bytes are written for a schema of %d", len(code), len(schema))
-			}
+		if code := clientcode.TypeScript([]clientcode.Tool{tool("a", "b", "", schema, schema)}); len(code) > 1<<20 {
+			t.Errorf("%d bytes are written for a schema of %d", len(code), len(schema))
 		}
 	}
 }
@@ -173,7 +136,7 @@ func TestLargeSchemasAreCut(t *testing.T) {
 func TestOddSchemas(t *testing.T) {
 	for _, schema := range []string{"", "null", "true", "[]", `"x"`, "{", `{"type": 7}`, `{"type": ["nope"]}`, `{"properties": []}`, `{"enum": {}}`, `{"required": "a"}`, `{"anyOf": {}}`, `{"items": 3}`, `{"$ref": "#/nowhere"}`, `{"$ref": "#"}`, `{"const": null}`} {
 		ts := clientcode.TypeScript([]clientcode.Tool{tool("a", "b", "", schema, schema)})
-		if !strings.Contains(ts, "b: (args") || !strings.Contains(clientcode.Python([]clientcode.Tool{tool("a", "b", "", schema, schema)}), "def b(") {
+		if !strings.Contains(ts, "b: (args") {
 			t.Errorf("%s: %s", schema, ts)
 		}
 	}

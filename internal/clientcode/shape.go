@@ -23,7 +23,6 @@ const (
 	anything kind = iota
 	text
 	number
-	integer
 	boolean
 	null
 	literal
@@ -133,10 +132,8 @@ func (r *shapeReader) typed(n *schema.Node, name string, depth int) shape {
 	switch name {
 	case "string":
 		return shape{kind: text}
-	case "number":
+	case "number", "integer":
 		return shape{kind: number}
-	case "integer":
-		return shape{kind: integer}
 	case "boolean":
 		return shape{kind: boolean}
 	case "null":
@@ -204,7 +201,7 @@ func literalOf(v *schema.Node) shape {
 	case name == "number":
 		return shape{kind: number}
 	case name == "integer" && len(raw) > 15:
-		return shape{kind: integer}
+		return shape{kind: number}
 	case name == "string" && len(raw) > maxLiteral:
 		return shape{kind: text}
 	case name == "string":

@@ -9,19 +9,13 @@ import (
 //go:embed runtime.ts
 var typescriptRuntime string
 
-var typescript = &dialect{word: camel, reserved: setOf(`
-	arguments as async await boolean break case catch class close const continue debugger declare default delete do
-	else enum eval export extends false finally for from function get if implements import in instanceof interface
-	let module namespace new null number of package private protected public require return set start static string
-	super switch symbol this throw true try type typeof undefined unknown var void while with yield`)}
-
 // TypeScript returns a module with a function for each tool that is [Callable], grouped
 // by server, and for each saved graph in graphs. It needs Node, Bun or Deno only; its
 // types are those that Node strips by itself.
 func TypeScript(tools []Tool) string {
 	w := &typescriptWriter{}
 	w.WriteString(typescriptRuntime)
-	for _, g := range typescript.groups(tools) {
+	for _, g := range groups(tools) {
 		w.WriteByte('\n')
 		w.comment("", g.about)
 		fmt.Fprintf(w, "export const %s = {\n", g.ident)
@@ -71,7 +65,7 @@ func (s *shape) typescript(indent string, place int) string {
 	switch s.kind {
 	case text:
 		return "string"
-	case number, integer:
+	case number:
 		return "number"
 	case boolean:
 		return "boolean"

@@ -55,7 +55,7 @@ var commands = []command{
 	words("doctor"), words("doctor -o json"), words("doctor --searches --at 127.0.0.1:1"),
 	words("edit brings.yaml @operations.json"), words("edit safe.yaml @operations.json"), words("edit --scaffold mcp:own/look"),
 	words("eval 1+1"), words("eval 1 --run latest"),
-	words("export brings.yaml"), words("export evil"), words("export --typescript"), words("export --python own"),
+	words("export brings.yaml"), words("export evil"), words("export --typescript"), words("export --typescript own"),
 	words("fmt brings.yaml --diff"), words("fmt . --check").folder(),
 	words("graphql api.graphql --endpoint http://127.0.0.1:1 --print"), words("graphql api.graphql --endpoint http://127.0.0.1:1"),
 	words("graphs add brings.yaml --yes"), words("graphs add safe.yaml --yes"),
