@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"github.com/patchbay-mcp/patchbay/expr"
-	"github.com/patchbay-mcp/patchbay/internal/textcache"
+	"github.com/patchbay-mcp/patchbay/internal/cache"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
@@ -29,8 +29,8 @@ const (
 )
 
 // exprCache are the expressions that were used last.
-var exprCache = sync.OnceValue(func() *textcache.Cache[*compiledExpr] {
-	return textcache.New[*compiledExpr](exprCacheSize, exprCacheTexts)
+var exprCache = sync.OnceValue(func() *cache.Cache[string, *compiledExpr] {
+	return cache.Texts[*compiledExpr](exprCacheSize, exprCacheTexts)
 })
 
 // compileExpr compiles a JSONata text, unless it is in the cache.

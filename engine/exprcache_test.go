@@ -31,7 +31,7 @@ func TestExpressionsThatAreKept(t *testing.T) {
 		last = fmt.Sprintf("%0*d", exprCacheText, i)
 		compileExpr(last)
 	}
-	if n, bytes := exprCache().Kept(); n == 0 || bytes > exprCacheTexts {
+	if n, bytes := exprCache().Used(); n == 0 || bytes > exprCacheTexts {
 		t.Errorf("%d expressions with %d bytes are kept", n, bytes)
 	}
 	if _, ok := exprCache().Get(last); !ok {

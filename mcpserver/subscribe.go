@@ -3,15 +3,15 @@ package mcpserver
 import (
 	"context"
 	"strings"
-	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cache"
 )
 
 // maxSubscriptions is how many runs can be subscribed to at the same time. Sessions that end
-// do not unsubscribe, so beyond it the subscriptions to runs begin anew.
+// do not unsubscribe, so beyond it the oldest subscriptions to runs end.
 const maxSubscriptions = 10_000
 
 // subscriptions are the resources of Patchbay whose changes clients hear of: runs. What
@@ -21,8 +21,7 @@ type subscriptions struct {
 	pb      *app.App
 	gateway *gateway
 
-	mu   sync.Mutex
-	uris map[string]bool // of runs that somebody has subscribed to
+	uris *cache.Cache[string, bool] // of runs that a client has subscribed to
 }
 
 // offer says that resources can be subscribed to.
@@ -33,7 +32,7 @@ func (s *subscriptions) offer(o *mcp.ServerOptions) {
 
 // start follows the runs.
 func (s *subscriptions) start(server *mcp.Server, pb *app.App) {
-	s.server, s.pb = server, pb
+	s.server, s.pb, s.uris = server, pb, cache.New[string, bool](maxSubscriptions)
 	pb.OnRunChange(s.changed)
 }
 
@@ -46,12 +45,7 @@ func (s *subscriptions) subscribe(ctx context.Context, r *mcp.SubscribeRequest) 
 	if _, fault := s.pb.GetRun(ctx, app.GetRunInput{RunID: id}); fault != nil {
 		return notFound(uri, fault)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.uris == nil || len(s.uris) >= maxSubscriptions {
-		s.uris = map[string]bool{}
-	}
-	s.uris[uri] = true
+	s.uris.Set(uri, true)
 	return nil
 }
 
@@ -65,10 +59,7 @@ func (s *subscriptions) unsubscribe(ctx context.Context, r *mcp.UnsubscribeReque
 // changed notifies those who have subscribed to a run.
 func (s *subscriptions) changed(id string) {
 	uri := runsURI + id
-	s.mu.Lock()
-	subscribed := s.uris[uri]
-	s.mu.Unlock()
-	if subscribed {
+	if _, subscribed := s.uris.Get(uri); subscribed {
 		go func() {
 			_ = s.server.ResourceUpdated(context.Background(), &mcp.ResourceUpdatedNotificationParams{URI: uri})
 		}()

@@ -14,7 +14,7 @@ func TestSchemasThatAreKept(t *testing.T) {
 	for i := range 2 * schemaCacheTexts / schemaCacheText {
 		last = New(json.RawMessage(fmt.Sprintf(`{"title":"%d%s"}`, i, strings.Repeat("x", schemaCacheText-40))))
 	}
-	if n, bytes := schemaCache().Kept(); n == 0 || bytes > schemaCacheTexts {
+	if n, bytes := schemaCache().Used(); n == 0 || bytes > schemaCacheTexts {
 		t.Errorf("%d schemas with %d bytes are kept", n, bytes)
 	}
 	if New(last.Raw) != last {

@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 	"sync"
 
-	"github.com/patchbay-mcp/patchbay/internal/textcache"
+	"github.com/patchbay-mcp/patchbay/internal/cache"
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
@@ -60,8 +60,8 @@ const (
 
 // schemaCache keeps schemas by their text: a graph is checked many times while it
 // is written, and each time it brings the same schemas.
-var schemaCache = sync.OnceValue(func() *textcache.Cache[*Schema] {
-	return textcache.New[*Schema](schemaCacheSize, schemaCacheTexts)
+var schemaCache = sync.OnceValue(func() *cache.Cache[string, *Schema] {
+	return cache.Texts[*Schema](schemaCacheSize, schemaCacheTexts)
 })
 
 // Err says why the schema cannot be used, or returns nil. A nil Schema is

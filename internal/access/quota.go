@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
@@ -70,10 +72,9 @@ type Meter struct {
 
 // A count is what one principal has left.
 type count struct {
-	until  time.Time // of the period of the quota
-	calls  int       // in it
-	tokens float64   // of the rate
-	filled time.Time
+	until time.Time // of the period of the quota
+	calls int       // in it
+	rate  *rate.Limiter
 }
 
 // maxCounts is how many principals are remembered; then those that have their whole
@@ -109,18 +110,14 @@ func (m *Meter) Request(principal string, perMinute int, now time.Time) (wait ti
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c := m.of(principal, now)
-	each := time.Minute / time.Duration(perMinute)
-	if c.filled.IsZero() {
-		c.tokens = float64(perMinute)
-	} else {
-		c.tokens = min(float64(perMinute), c.tokens+float64(now.Sub(c.filled))/float64(each))
+	if c.rate == nil || c.rate.Burst() != perMinute {
+		c.rate = rate.NewLimiter(rate.Every(time.Minute/time.Duration(perMinute)), perMinute)
 	}
-	c.filled = now
-	if c.tokens < 1 {
-		return time.Duration((1 - c.tokens) * float64(each))
+	r := c.rate.ReserveN(now, 1)
+	if wait = r.DelayFrom(now); wait > 0 {
+		r.CancelAt(now)
 	}
-	c.tokens--
-	return 0
+	return wait
 }
 
 func (m *Meter) of(principal string, now time.Time) *count {
@@ -131,7 +128,7 @@ func (m *Meter) of(principal string, now time.Time) *count {
 	if c == nil {
 		if len(m.counts) >= maxCounts {
 			for name, old := range m.counts {
-				if !now.Before(old.until) && now.Sub(old.filled) >= time.Minute {
+				if !now.Before(old.until) && (old.rate == nil || old.rate.TokensAt(now) >= float64(old.rate.Burst())) {
 					delete(m.counts, name)
 				}
 			}

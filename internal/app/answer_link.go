@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/cache"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/runs"
@@ -34,9 +35,10 @@ const keySize = 32
 // answerLinks makes and reads the tokens of links.
 type answerLinks struct {
 	mu      sync.Mutex
-	address string          // of the server, without a path; "": there is none
-	key     []byte          // nil until the first link
-	told    map[string]bool // tokens' subjects for which the graph of links.notify was started
+	address string // of the server, without a path; "": there is none
+	key     []byte // nil until the first link
+	// notified are the subjects of tokens for which the graph of links.notify was started.
+	notified *cache.Cache[string, bool]
 }
 
 // ListensAt says where the pages of this server are, such as http://127.0.0.1:8080, if the
@@ -170,8 +172,8 @@ func (pb *App) AnswerLink(ctx context.Context, token, action string, content jso
 	return fault
 }
 
-// maxTold is how many questions are remembered for which somebody was told.
-const maxTold = 10_000
+// maxNotified is how many questions are remembered for which a notification was sent.
+const maxNotified = 10_000
 
 // tellOf starts the graph of links.notify for each open question of a run that has stopped, or
 // of which a call waits.
@@ -182,7 +184,7 @@ func (pb *App) tellOf(rec *run.Record) {
 	}
 	for _, q := range rec.Questions() {
 		link := pb.linkTo(rec, q)
-		if link == "" || !pb.firstTime(rec.ID+" "+q.Step+" "+strconv.FormatInt(q.At.UnixNano(), 10)) {
+		if link == "" || !pb.links.notified.Add(rec.ID+" "+q.Step+" "+strconv.FormatInt(q.At.UnixNano(), 10), true) {
 			continue
 		}
 		a := Ask{Step: q.Step}
@@ -197,23 +199,10 @@ func (pb *App) tellOf(rec *run.Record) {
 				fault = r.Error
 			}
 			if fault != nil && pb.working.Err() == nil {
-				pb.log.Error("nobody could be told of a question", "run", rec.ID, "graph", rec.Graph, "principal", rec.Principal, "code", fault.Code, "error", fault.Message)
+				pb.log.Error("cannot send the notification of a question", "run", rec.ID, "graph", rec.Graph, "principal", rec.Principal, "code", fault.Code, "error", fault.Message)
 			}
 		})
 	}
-}
-
-func (pb *App) firstTime(question string) bool {
-	pb.links.mu.Lock()
-	defer pb.links.mu.Unlock()
-	if pb.links.told[question] {
-		return false
-	}
-	if pb.links.told == nil || len(pb.links.told) >= maxTold {
-		pb.links.told = map[string]bool{}
-	}
-	pb.links.told[question] = true
-	return true
 }
 
 // addressOf is where the configuration says that people reach the server, "" if it does not.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/textcache"
+	"github.com/patchbay-mcp/patchbay/internal/cache"
 )
 
 const (
@@ -37,10 +37,10 @@ func indented(definition json.RawMessage) string {
 
 // changes caches diffs of definitions for faults: a changed tool causes the same fault until
 // a person approves the change.
-type changes struct{ kept *textcache.Cache[string] }
+type changes struct{ kept *cache.Cache[string, string] }
 
 func newChanges() changes {
-	return changes{textcache.New[string](maxChanges, maxChanges<<10)}
+	return changes{cache.Texts[string](maxChanges, maxChanges<<10)}
 }
 
 // brief returns the beginning of the diff of a tool's definition.

@@ -3,11 +3,8 @@ package app
 import (
 	"slices"
 	"strconv"
-	"sync"
 
-	"github.com/hashicorp/golang-lru/v2/simplelru"
-
-	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/internal/cache"
 	"github.com/patchbay-mcp/patchbay/internal/observed"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -44,11 +41,12 @@ func (r *describer) describe(spec *specs.Spec) (NodeDetails, []string) {
 	key := detailKey{spec: spec, detail: r.in.Detail, seen: seenKey(seen)}
 	full := r.in.Detail.full(spec)
 	key.examples, key.schemas = wanted(r.in.IncludeExamples, full), wanted(r.in.IncludeSchemas, full)
-	d, leftOut, ok := r.pb.described.get(snap, key)
+	known, ok := r.pb.described.get(snap, key)
 	if !ok {
-		d, leftOut = detailsOf(spec, seen, key)
-		r.pb.described.add(snap, key, d, leftOut)
+		known.details, known.leftOut = detailsOf(spec, seen, key)
+		r.pb.described.add(r.pb.catalog, snap, key, known)
 	}
+	d, leftOut := known.details, known.leftOut
 	if full && spec.NodeType == specs.Graph && spec.Subtype != "" {
 		d.Graph = r.pb.graphText(spec.Subtype)
 		leftOut = append(slices.Clip(leftOut), d.bound()...)
@@ -74,57 +72,18 @@ func seenKey(seen *observed.Output) string {
 	return strconv.Itoa(seen.Samples) + " " + string(seen.Schema)
 }
 
-// The bounds of a [detailCache].
+// The bounds of what is cached of descriptions.
 const (
 	maxDescribed      = 2000
 	maxDescribedBytes = 8 << 20
 )
 
-// A detailCache keeps what follows from a spec alone, of those of the last snapshot that
-// were described last. It is safe for concurrent use.
-type detailCache struct {
-	mu       sync.Mutex
-	snapshot *catalog.Snapshot
-	kept     *simplelru.LRU[detailKey, described]
-	used     int // bytes, about
-}
-
+// described is what follows from a spec alone.
 type described struct {
 	details NodeDetails
 	leftOut []string
-	bytes   int
 }
 
-// get returns what is kept under a key of a snapshot.
-func (c *detailCache) get(snap *catalog.Snapshot, key detailKey) (d NodeDetails, leftOut []string, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.snapshot != snap || c.kept == nil {
-		return d, nil, false
-	}
-	found, ok := c.kept.Get(key)
-	return found.details, found.leftOut, ok
-}
-
-// add keeps what is shown of a node of a snapshot, and lets go of those of other
-// snapshots and of those that were not used for longest.
-func (c *detailCache) add(snap *catalog.Snapshot, key detailKey, d NodeDetails, leftOut []string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.snapshot != snap || c.kept == nil {
-		c.snapshot, c.used = snap, 0
-		kept, err := simplelru.NewLRU(maxDescribed, func(_ detailKey, d described) { c.used -= d.bytes })
-		if err != nil {
-			panic(err) // maxDescribed is not positive
-		}
-		c.kept = kept
-	}
-	if c.kept.Contains(key) {
-		return
-	}
-	one := described{d, leftOut, d.weight() + len(key.seen)}
-	c.used += one.bytes
-	for c.kept.Add(key, one); c.used > maxDescribedBytes; {
-		c.kept.RemoveOldest()
-	}
+func newDetailCache() *snapshotCache[detailKey, described] {
+	return newSnapshotCache(cache.Sized(maxDescribed, maxDescribedBytes, func(key detailKey, d described) int { return d.details.weight() + len(key.seen) }))
 }

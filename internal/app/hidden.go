@@ -63,7 +63,7 @@ func (pb *App) viewOf(ctx context.Context) *view {
 	if v == nil || v.from != snap || now.After(v.until) {
 		v = pb.look(ctx, filter, client, snap)
 		v.until = now.Add(seenFor)
-		pb.views.add(pb.catalog, all, client, v, maxViews)
+		pb.views.add(pb.catalog, all, client, v)
 	}
 	return v
 }

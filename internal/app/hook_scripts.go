@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/internal/cache"
 	"github.com/patchbay-mcp/patchbay/internal/hooks"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -26,7 +27,7 @@ type hookScripts struct {
 	mu      sync.Mutex
 	started *hooks.Pool
 	closed  bool
-	checked map[string][]engine.ScriptFault // by the text of a script
+	checked *cache.Cache[string, []engine.ScriptFault] // by the text of a script
 }
 
 var _ engine.Hooks = (*hookScripts)(nil)
@@ -39,7 +40,7 @@ type HookOptions struct {
 }
 
 func newHookScripts(o *Options) *hookScripts {
-	h := &hookScripts{modules: &hookModules{dir: o.Hooks.ModulesDir, beside: o.Beside}, secrets: o.Hooks.Secrets, checked: map[string][]engine.ScriptFault{}}
+	h := &hookScripts{modules: &hookModules{dir: o.Hooks.ModulesDir, beside: o.Beside}, secrets: o.Hooks.Secrets, checked: cache.New[string, []engine.ScriptFault](maxChecked)}
 	h.pool = func() *hooks.Pool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -129,9 +130,7 @@ const maxChecked = 1000
 // CheckScript implements [engine.Hooks]. A script that cannot be checked, since no process
 // can be started, has no faults: its execution says why.
 func (h *hookScripts) CheckScript(script string) []engine.ScriptFault {
-	h.mu.Lock()
-	found, known := h.checked[script]
-	h.mu.Unlock()
+	found, known := h.checked.Get(script)
 	if known {
 		return found
 	}
@@ -143,12 +142,7 @@ func (h *hookScripts) CheckScript(script string) []engine.ScriptFault {
 		start, end := spanAt(script, failed.Line, failed.Column)
 		found = []engine.ScriptFault{{Start: start, End: end, Message: failed.Message}}
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.checked) >= maxChecked {
-		clear(h.checked)
-	}
-	h.checked[script] = found
+	h.checked.Add(script, found)
 	return found
 }
 

@@ -111,7 +111,7 @@ func (pb *App) allowed(ctx context.Context) *catalog.Snapshot {
 			}
 			return false
 		}), calls}
-		pb.limited.add(pb.catalog, snap, key, v, maxLimited)
+		pb.limited.add(pb.catalog, snap, key, v)
 	}
 	return v.snapshot
 }

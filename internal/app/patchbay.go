@@ -18,13 +18,12 @@ import (
 
 	oteltrace "go.opentelemetry.io/otel/trace"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/admission"
 	"github.com/patchbay-mcp/patchbay/internal/audit"
+	"github.com/patchbay-mcp/patchbay/internal/cache"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/egress"
@@ -78,8 +77,8 @@ type App struct {
 	process     string // begins the names of its sessions
 
 	filter       atomic.Pointer[ToolFilter]          // nil: clients see all tools
-	views        snapshotCache[string, *view]        // by client
-	limited      snapshotCache[string, limitedView]  // by the keys of rights
+	views        *snapshotCache[string, *view]       // by client
+	limited      *snapshotCache[string, limitedView] // by the keys of rights
 	callees      atomic.Pointer[func() callees]      // of the operator's documents and of saved graphs
 	lacking      atomic.Pointer[map[string][]string] // what saved graphs lack here, by the name
 	exposePrefix string                              // of the names of downstream tools, where {server} is the server
@@ -94,17 +93,17 @@ type App struct {
 	reporters        []workflowMetrics // guarded by mu
 	hooks            *hookScripts
 
-	usage     Usage
+	usage     *Usage
 	cacheUse  cacheUses
 	links     answerLinks
-	received  *lru.Cache[Delivery, bool] // by webhooks, the latest
-	queue     *admission.Queue           // what computes for long takes its turn
-	pool      *admission.Pool            // memory for what runs keep
+	received  *cache.Cache[Delivery, bool] // by webhooks, the latest
+	queue     *admission.Queue             // what computes for long takes its turn
+	pool      *admission.Pool              // memory for what runs keep
 	memory    Memory
-	plans     snapshotCache[string, cachedPlan]
+	plans     *snapshotCache[string, cachedPlan]
 	following following
-	described detailCache // what was shown of nodes
-	changes   changes     // diffs of definitions in faults
+	described *snapshotCache[detailKey, described] // what get_node_details shows
+	changes   changes                              // diffs of definitions in faults
 	tools     atomic.Pointer[toolCache]
 
 	scheduler    atomic.Pointer[schedules.Scheduler] // nil unless it runs
@@ -189,7 +188,12 @@ func New(o Options) *App {
 		drafts: newDrafts(), changes: newChanges(), passed: newPassedCases(o.CasesIn), reserved: toolNames(Operations()), loaded: make(chan struct{}), recoverDelay: recoverDelay,
 	}
 	pb.permissions, pb.process = permissions.Open(o.Permissions), rand.Text()
-	pb.received, _ = lru.New[Delivery, bool](maxDeliveries) // a positive number cannot fail
+	pb.received = cache.New[Delivery, bool](maxDeliveries)
+	pb.plans = newSnapshotCache(cache.New[string, cachedPlan](maxPlans))
+	pb.views = newSnapshotCache(cache.New[string, *view](maxViews))
+	pb.limited = newSnapshotCache(cache.New[string, limitedView](maxLimited))
+	pb.described = newDetailCache()
+	pb.links.notified = cache.New[string, bool](maxNotified)
 	pb.hooks = newHookScripts(&o)
 	pb.queue = admission.New(admission.Options{Bytes: o.Memory / 4 * workShare})
 	pb.pool = admission.NewPool(o.Memory / 2)
@@ -203,7 +207,7 @@ func New(o Options) *App {
 	if o.ExposeMax != nil {
 		pb.expose = *o.ExposeMax
 	}
-	pb.usage.keep = !o.NoMissed
+	pb.usage = newUsage(!o.NoMissed)
 	if !o.NoObserve {
 		pb.seen = observed.Open(o.ObserveIn, o.Project, o.Redact, func() { pb.tools.Store(nil) })
 	}

@@ -52,7 +52,7 @@ func (pb *App) compiledBy(key, revision string, compile func() (*engine.Plan, di
 		return nil, nil, fault
 	}
 	if !slices.ContainsFunc(c.found, serverDown) { // a server may start without a new list
-		pb.plans.add(pb.catalog, snap, key, c, maxPlans)
+		pb.plans.add(pb.catalog, snap, key, c)
 	}
 	return c.plan, c.found, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/cache"
 	"github.com/patchbay-mcp/patchbay/search"
 )
 
@@ -19,8 +20,8 @@ type Usage struct {
 
 	keep   bool // remember the queries that found nothing
 	mu     sync.Mutex
-	missed map[string]*MissedQuery
-	last   map[string]string // by principal: the query that found nothing, until another finds something
+	missed *cache.Cache[string, *MissedQuery]
+	last   *cache.Cache[string, string] // by principal: the query that found nothing, until another finds something
 	words  map[string]*WordUse
 }
 
@@ -39,8 +40,12 @@ type MissedQuery struct {
 // maxMissedQueries is how many queries without a result are remembered.
 const maxMissedQueries = 200
 
+func newUsage(keep bool) *Usage {
+	return &Usage{keep: keep, missed: cache.New[string, *MissedQuery](maxMissedQueries), last: cache.New[string, string](maxMissedQueries)}
+}
+
 // Usage returns the counters of this process.
-func (pb *App) Usage() *Usage { return &pb.usage }
+func (pb *App) Usage() *Usage { return pb.usage }
 
 // note counts one search of a principal.
 func (u *Usage) note(principal, query string, found int, corrected bool) {
@@ -61,56 +66,37 @@ func (u *Usage) note(principal, query string, found int, corrected bool) {
 	query = diag.Cut(query, 200)
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.missed == nil {
-		u.missed = map[string]*MissedQuery{}
-	}
-	l := u.missed[query]
-	if l == nil {
-		if len(u.missed) >= maxMissedQueries {
-			u.dropOldest()
-		}
+	l, ok := u.missed.Get(query)
+	if !ok {
 		l = &MissedQuery{Query: query}
-		u.missed[query] = l
+		u.missed.Add(query, l)
 	}
 	l.Times++
 	l.Last = time.Now()
-	if u.last == nil || len(u.last) >= maxMissedQueries {
-		u.last = map[string]string{}
-	}
-	u.last[principal] = query
+	u.last.Set(principal, query)
 }
 
 // found notes what a principal asked that found something, after a query that did not.
 func (u *Usage) found(principal, query string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	missed, ok := u.last[principal]
+	missed, ok := u.last.Get(principal)
 	if !ok {
 		return
 	}
-	delete(u.last, principal)
-	if l := u.missed[missed]; l != nil {
+	u.last.Remove(principal)
+	if l, ok := u.missed.Get(missed); ok {
 		l.Then = diag.Cut(query, 200)
 		l.Suggestion = search.Suggest(missed, query)
 	}
-}
-
-func (u *Usage) dropOldest() {
-	var oldest *MissedQuery
-	for _, l := range u.missed {
-		if oldest == nil || l.Last.Before(oldest.Last) {
-			oldest = l
-		}
-	}
-	delete(u.missed, oldest.Query)
 }
 
 // Missed returns the queries that found nothing, the most frequent first.
 func (u *Usage) Missed() []MissedQuery {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	list := make([]MissedQuery, 0, len(u.missed))
-	for _, l := range u.missed {
+	list := []MissedQuery{}
+	for _, l := range u.missed.Values() {
 		list = append(list, *l)
 	}
 	slices.SortFunc(list, func(a, b MissedQuery) int {

@@ -25,13 +25,13 @@ func TestQueriesAreKeptWithoutValues(t *testing.T) {
 }
 
 func TestWordsOfSearchesAreCounted(t *testing.T) {
-	u := &Usage{keep: true}
+	u := newUsage(true)
 	u.note("ada", "Send mail", 3, false)
 	u.note("ada", "send send fax to 0401234", 0, false)
 	if diff := cmp.Diff([]WordUse{{"send", 2, 1}, {"fax", 1, 1}, {"to", 1, 1}, {"mail", 1, 0}}, u.Words()); diff != "" {
 		t.Errorf("words (-want +got):\n%s", diff)
 	}
-	off := &Usage{}
+	off := newUsage(false)
 	off.note("ada", "send mail", 0, false)
 	if len(off.Words()) != 0 || off.Searches.Load() != 1 {
 		t.Errorf("words are kept although that is turned off: %v", off.Words())

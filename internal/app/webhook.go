@@ -57,7 +57,7 @@ func (h *Webhook) Accept(header http.Header, body []byte, now time.Time) (d Deli
 		return d, fault
 	}
 	d = Delivery{h.Name, string(mac)}
-	if known, _ := h.pb.received.ContainsOrAdd(d, true); known {
+	if !h.pb.received.Add(d, true) {
 		return Delivery{}, diag.Faultf("received-before", "the webhook has accepted this request before")
 	}
 	return d, nil

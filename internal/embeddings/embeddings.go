@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/cache"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -47,7 +48,7 @@ type Index struct {
 
 	mu      sync.Mutex
 	filling bool
-	queries map[string][]float32
+	queries *cache.Cache[string, []float32]
 }
 
 // New returns an index that reads what is on disk and asks for the rest when it is
@@ -55,7 +56,7 @@ type Index struct {
 func New(o Options) *Index {
 	x := &Index{
 		endpoint: endpoint{url: o.URL, model: o.Model, key: o.APIKey, client: &http.Client{Transport: o.Transport}},
-		store:    openStore(o.Dir, o.URL, o.Model), log: o.Log, queries: map[string][]float32{},
+		store:    openStore(o.Dir, o.URL, o.Model), log: o.Log, queries: cache.New[string, []float32](maxKept),
 	}
 	if x.log == nil {
 		x.log = slog.New(slog.DiscardHandler)
@@ -103,10 +104,7 @@ func (x *Index) Near(ctx context.Context, nodes []*specs.Spec, query string, n i
 
 // query is the vector of a query.
 func (x *Index) query(ctx context.Context, text string) ([]float32, error) {
-	x.mu.Lock()
-	v, ok := x.queries[text]
-	x.mu.Unlock()
-	if ok {
+	if v, ok := x.queries.Get(text); ok {
 		return v, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, queryTime)
@@ -115,12 +113,7 @@ func (x *Index) query(ctx context.Context, text string) ([]float32, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if len(x.queries) >= maxKept {
-		clear(x.queries)
-	}
-	x.queries[text] = list[0]
+	x.queries.Add(text, list[0])
 	return list[0], nil
 }
 

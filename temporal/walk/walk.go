@@ -19,7 +19,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/internal/textcache"
+	"github.com/patchbay-mcp/patchbay/internal/cache"
 	"github.com/patchbay-mcp/patchbay/temporal/blobs"
 	"github.com/patchbay-mcp/patchbay/temporal/wire"
 )
@@ -60,12 +60,12 @@ type Options struct {
 // A Walker is the workflow that executes runs.
 type Walker struct {
 	o     Options
-	plans *textcache.Cache[*engine.Plan]
+	plans *cache.Cache[string, *engine.Plan]
 }
 
 // New returns a walker.
 func New(o *Options) *Walker {
-	w := &Walker{plans: textcache.New[*engine.Plan](200, 16<<20)}
+	w := &Walker{plans: cache.Texts[*engine.Plan](200, 16<<20)}
 	if o != nil {
 		w.o = *o
 	}
