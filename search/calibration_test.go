@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/patchbay-mcp/patchbay/internal/searcheval/evalset"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -16,41 +17,41 @@ type outcome struct {
 }
 
 // outcomes asks each query as it is, and once more with the tools that answer it left out.
-func outcomes(t *testing.T, e *evaluation) (right, wrong, without []outcome) {
+func outcomes(t *testing.T, e *evalset.Set) (right, wrong, without []outcome) {
 	t.Helper()
 	x := New()
-	x.Replace("corpus", e.specs)
-	ask := func(q judged, accept func(*specs.Spec) bool) outcome {
+	x.Replace("corpus", e.Specs)
+	ask := func(q evalset.Query, accept func(*specs.Spec) bool) outcome {
 		_, r := resultIDs(t, x.Snapshot(), Query{Text: q.Text, Max: 1, Accept: accept})
 		if len(r.Hits) == 0 {
 			return outcome{}
 		}
-		return outcome{r.Hits[0].Score, r.Confidence, r.Unsure(), slices.Contains(q.Relevant, e.ids[r.Hits[0].Spec])}
+		return outcome{r.Hits[0].Score, r.Confidence, r.Unsure(), slices.Contains(q.Relevant, e.IDs[r.Hits[0].Spec])}
 	}
-	for _, q := range e.queries {
+	for _, q := range e.Queries {
 		if o := ask(q, nil); o.right {
 			right = append(right, o)
 		} else {
 			wrong = append(wrong, o)
 		}
-		without = append(without, ask(q, func(s *specs.Spec) bool { return !slices.Contains(q.Relevant, e.ids[s]) }))
+		without = append(without, ask(q, func(s *specs.Spec) bool { return !slices.Contains(q.Relevant, e.IDs[s]) }))
 	}
 	return right, wrong, without
 }
 
 // phraseSet is the phrases of testdata/search as a set.
-func phraseSet(t *testing.T) *evaluation {
+func phraseSet(t *testing.T) *evalset.Set {
 	t.Helper()
-	e := &evaluation{ids: map[*specs.Spec]string{}}
+	e := &evalset.Set{IDs: map[*specs.Spec]string{}}
 	for _, tools := range fixture(t) {
-		e.specs = append(e.specs, tools...)
+		e.Specs = append(e.Specs, tools...)
 	}
-	for _, s := range e.specs {
-		e.ids[s] = s.ID()
+	for _, s := range e.Specs {
+		e.IDs[s] = s.ID()
 	}
 	for _, file := range []string{"short.txt", "phrases.txt"} {
 		for _, p := range phrases(t, "../testdata/search/"+file) {
-			e.queries = append(e.queries, judged{Text: p.text, Relevant: p.want})
+			e.Queries = append(e.Queries, evalset.Query{Text: p.text, Relevant: p.want})
 		}
 	}
 	return e
@@ -72,7 +73,7 @@ func percentage(list []outcome, is func(outcome) bool) string {
 // calibration is two tables of what scores and confidence say of first hits.
 func calibration(t *testing.T) string {
 	t.Helper()
-	sets, names, err := readSets(devSets(t))
+	sets, names, err := evalset.ReadAll(devSets(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/patchbay-mcp/patchbay/internal/searcheval/evalset"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -81,15 +82,15 @@ func TestTopTenIsThatOfExhaustiveScoring(t *testing.T) {
 	if testing.Short() {
 		t.Skip("asks a thousand queries twice: not run with -short")
 	}
-	sets, names, err := readSets(devSets(t))
+	sets, names, err := evalset.ReadAll(devSets(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	x := loaded(synthetic(1600))
 	var queries []string
 	for _, name := range names {
-		x.Replace("set:"+name, sets[name].specs)
-		for _, q := range sets[name].queries {
+		x.Replace("set:"+name, sets[name].Specs)
+		for _, q := range sets[name].Queries {
 			queries = append(queries, q.Text)
 		}
 	}

@@ -73,7 +73,7 @@ func TestDocumentIsCurrent(t *testing.T) {
 
 const prose = `# Search
 
-<!-- the tables of quality are written by go run ./internal/searcheval --write docs/search.md DIR, all of it by go test ./search -run DocumentIsCurrent -update (-speed measures the times too) -->
+<!-- written by go test ./search -run DocumentIsCurrent -update (-speed measures the times too) -->
 
 ` + "`search_nodes`" + ` takes a sentence and finds the nodes that do what it says. A query is processed in five steps:
 
@@ -124,23 +124,18 @@ beginning to end. The segments that changed last are a bleve index each; from ti
 
 ## Evaluate your own catalog
 
-    go run ./internal/searcheval [--dump FILE] [--write FILE] DIR
+    go run ./internal/searcheval [--dump FILE] DIR
 
 DIR holds ` + "`corpus.jsonl`" + `, one tool a line ({"id", "server", "name", "description", "parameters": [{"name", "description"}], "outputs"}), and
 ` + "`queries.jsonl`" + ` ({"id", "text", "relevant": [ids]}). The report has nDCG, recall and MRR with binary relevance, in percent, and times in
 milliseconds, measured with the index and the ranking of the server. ` + "`--dump`" + ` writes the first 50 ids of each query. DIR may also be a folder of such folders.
-` + "`--write`" + ` writes tables like those below into a Markdown file.
 
 ## Quality
 
 Five sets of tools and requests were used while the search was written. No weight is fitted to them: each is a round number from the
 literature or the design. "Letters changed" means that one letter in ten of every query is replaced by a random one, with a fixed seed.
 
-<!-- quality -->
-
 {quality}
-
-<!-- /quality -->
 
 Each row changes one part of the ranking. The standard error is that of the difference over the same queries. Variety in the first places costs a little recall on purpose, and servers, tags and
 parameters make little difference in these sets, which come from one server each.

@@ -1,15 +1,13 @@
 package search
 
 import (
-	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/idioms"
+	"github.com/patchbay-mcp/patchbay/internal/searcheval/evalset"
 )
 
 // devSets is the folder of the development sets.
@@ -31,7 +29,7 @@ func TestQuality(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the ranking on one goroutine: not run with -short")
 	}
-	sets, names, err := readSets(devSets(t))
+	sets, names, err := evalset.ReadAll(devSets(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +59,7 @@ func TestIdiomsCostNoQuality(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the ranking on one goroutine: not run with -short")
 	}
-	sets, names, err := readSets(devSets(t))
+	sets, names, err := evalset.ReadAll(devSets(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +68,7 @@ func TestIdiomsCostNoQuality(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, set := range sets {
-		set.specs = append(set.specs, slices.Concat(idioms.NewGuide(nil).Specs(), idioms.Specs())...)
+		set.Specs = append(set.Specs, slices.Concat(idioms.NewGuide(nil).Specs(), idioms.Specs())...)
 	}
 	with, err := measure(t.Context(), sets, names, defaults)
 	if err != nil {
@@ -85,55 +83,5 @@ func TestIdiomsCostNoQuality(t *testing.T) {
 		if mean(is.with) < mean(is.without)-lost {
 			t.Errorf("%s: %.2f, without idioms %.2f", is.name, mean(is.with), mean(is.without))
 		}
-	}
-}
-
-func TestEvaluateMeasuresAndDumps(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("corpus.jsonl", `{"id":"a","server":"s","name":"send_mail","description":"Sends mail","parameters":[{"name":"to","description":"recipient"}]}
-{"id":"b","server":"s","name":"read_mail","description":"Reads mail","category":"Post","outputs":[{"name":"body","description":"text"}]}
-
-{"id":"c","server":"t","name":"weather"}
-`)
-	write("queries.jsonl", `{"id":"1","text":"send mail","relevant":["a"]}
-{"id":"2","text":"weather","relevant":["c"]}
-{"id":"3","text":"read","relevant":["a","b"]}
-`)
-	var dump bytes.Buffer
-	r, err := Evaluate(t.Context(), dir, &dump)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The third query finds one of its two: 1/(1+1/log2(3)) = 0.6131.
-	if r.Tools != 3 || r.Queries != 3 || r.Recall5 != 83.33 || r.MRR != 100 || r.NDCG5 != 87.1 {
-		t.Errorf("%+v", r)
-	}
-	lines := strings.Split(strings.TrimSpace(dump.String()), "\n")
-	var first struct {
-		ID     string
-		Ranked []string
-	}
-	if len(lines) != 3 || json.Unmarshal([]byte(lines[0]), &first) != nil || first.ID != "1" || len(first.Ranked) != 2 || first.Ranked[0] != "a" {
-		t.Errorf("dump:\n%s", dump.String())
-	}
-
-	for name, text := range map[string]string{
-		"relevant id \"x\" is not in":  `{"id":"1","text":"q","relevant":["x"]}`,
-		"queries.jsonl:1":              `{"id":`,
-		"query \"1\" has no relevant":  `{"id":"1","text":"q"}`,
-		"queries.jsonl:2: query \"2\"": "{\"id\":\"1\",\"text\":\"q\",\"relevant\":[\"a\"]}\n{\"id\":\"2\"}",
-	} {
-		write("queries.jsonl", text)
-		if _, err := Evaluate(t.Context(), dir, nil); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: got %v", name, err)
-		}
-	}
-	if _, err := Evaluate(t.Context(), t.TempDir(), nil); err == nil {
-		t.Error("an empty folder is evaluated")
 	}
 }

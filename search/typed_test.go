@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/patchbay-mcp/patchbay/internal/searcheval/evalset"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -28,7 +29,7 @@ func TestCamelCaseFormsOfQueries(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the ranking on one goroutine: not run with -short")
 	}
-	sets, names, err := readSets(devSets(t))
+	sets, names, err := evalset.ReadAll(devSets(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,8 +38,8 @@ func TestCamelCaseFormsOfQueries(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range sets {
-		for i, q := range e.queries {
-			e.queries[i].Text = camelCase(q.Text)
+		for i, q := range e.Queries {
+			e.Queries[i].Text = camelCase(q.Text)
 		}
 	}
 	camel, err := measure(t.Context(), sets, names, defaults)

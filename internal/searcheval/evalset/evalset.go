@@ -1,4 +1,6 @@
-package search
+// Package evalset reads sets of tools and judged queries, and measures how well a search ranks
+// the tools of a set. It knows no search of ours: a test or a command gives it one.
+package evalset
 
 import (
 	"bufio"
@@ -8,11 +10,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
+	"unicode"
 
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -20,7 +25,7 @@ import (
 // dumped is how many ids of a query's ranking the dump and the metrics see.
 const dumped = 50
 
-// A Report is what [Evaluate] measured. Qualities are means over the queries in
+// A Report is what [Set.Measure] measured. Qualities are means over the queries in
 // percent, times are milliseconds.
 type Report struct {
 	Tools     int     `json:"tools"`
@@ -33,7 +38,7 @@ type Report struct {
 	BuildMs   float64 `json:"build_ms"`
 	LatencyMs Latency `json:"latency_ms"`
 
-	each []float64 // nDCG@5 of each query
+	Each []float64 `json:"-"` // nDCG@5 of each query
 }
 
 // Latency is how long searches took.
@@ -44,18 +49,22 @@ type Latency struct {
 	Max  float64 `json:"max"`
 }
 
-// An evaluation is a folder of a tool corpus and judged queries.
-type evaluation struct {
-	specs   []*specs.Spec
-	ids     map[*specs.Spec]string
-	queries []judged
+// A Set is a folder of a tool corpus and judged queries.
+type Set struct {
+	Specs   []*specs.Spec
+	IDs     map[*specs.Spec]string
+	Queries []Query
 }
 
-type judged struct {
+// A Query is one request with the ids of the tools that answer it.
+type Query struct {
 	ID       string   `json:"id"`
 	Text     string   `json:"text"`
 	Relevant []string `json:"relevant"`
 }
+
+// A Rank returns at most n specs that a query finds, the best first.
+type Rank func(ctx context.Context, text string, n int) ([]*specs.Spec, error)
 
 type tool struct {
 	ID                string   `json:"id"`
@@ -75,21 +84,10 @@ type member struct {
 	Enum        []any  `json:"enum"`
 }
 
-// Evaluate ranks the queries of dir/queries.jsonl ({id, text, relevant: [ids]})
-// over the tools of dir/corpus.jsonl ({id, server, name, description,
-// parameters, outputs}) with the index and the ranking of the server, and
-// reports nDCG, recall and MRR with binary relevance. With dump, it writes one
-// line {"id", "ranked": [up to 50 ids]} per query to it.
-func Evaluate(ctx context.Context, dir string, dump io.Writer) (*Report, error) {
-	e, err := readEvaluation(dir)
-	if err != nil {
-		return nil, err
-	}
-	return e.run(ctx, defaults, dump)
-}
-
-func readEvaluation(dir string) (*evaluation, error) {
-	e := &evaluation{ids: map[*specs.Spec]string{}}
+// Read reads dir/corpus.jsonl ({id, server, name, description, parameters, outputs}) and
+// dir/queries.jsonl ({id, text, relevant: [ids]}).
+func Read(dir string) (*Set, error) {
+	e := &Set{IDs: map[*specs.Spec]string{}}
 	known := map[string]bool{}
 	err := eachLine(filepath.Join(dir, "corpus.jsonl"), func(t tool) error {
 		if t.ID == "" {
@@ -100,14 +98,14 @@ func readEvaluation(dir string) (*evaluation, error) {
 		}
 		known[t.ID] = true
 		sp := t.spec()
-		e.ids[sp] = t.ID
-		e.specs = append(e.specs, sp)
+		e.IDs[sp] = t.ID
+		e.Specs = append(e.Specs, sp)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = eachLine(filepath.Join(dir, "queries.jsonl"), func(q judged) error {
+	err = eachLine(filepath.Join(dir, "queries.jsonl"), func(q Query) error {
 		if len(q.Relevant) == 0 {
 			return fmt.Errorf("query %q has no relevant ids", q.ID)
 		}
@@ -116,7 +114,7 @@ func readEvaluation(dir string) (*evaluation, error) {
 				return fmt.Errorf("query %q: relevant id %q is not in corpus.jsonl", q.ID, id)
 			}
 		}
-		e.queries = append(e.queries, q)
+		e.Queries = append(e.Queries, q)
 		return nil
 	})
 	return e, err
@@ -165,27 +163,24 @@ func eachLine[T any](path string, use func(T) error) error {
 	return nil
 }
 
-// run ranks every query and sums up.
-func (e *evaluation) run(ctx context.Context, opt options, dump io.Writer) (*Report, error) {
+// Measure ranks every query with the search that index returns for the specs of the set, and
+// reports nDCG, recall and MRR with binary relevance. With dump, it writes one line
+// {"id", "ranked": [up to 50 ids]} per query to it.
+func (e *Set) Measure(ctx context.Context, index func([]*specs.Spec) Rank, dump io.Writer) (*Report, error) {
 	began := time.Now()
-	x := New()
-	x.a = opt.analyzer()
-	x.Replace("corpus", e.specs)
-	snap := x.Snapshot()
-	r := &Report{Tools: len(e.specs), Queries: len(e.queries), BuildMs: ms(time.Since(began))}
-	snap = snap.with(opt)
-
+	rank := index(e.Specs)
+	r := &Report{Tools: len(e.Specs), Queries: len(e.Queries), BuildMs: ms(time.Since(began))}
 	var took []time.Duration
-	for _, q := range e.queries {
+	for _, q := range e.Queries {
 		began := time.Now()
-		hits, err := snap.ranked(ctx, q.Text, dumped)
+		hits, err := rank(ctx, q.Text, dumped)
 		if err != nil {
 			return nil, err
 		}
 		took = append(took, time.Since(began))
 		ranked := make([]string, 0, len(hits))
 		for _, sp := range hits {
-			ranked = append(ranked, e.ids[sp])
+			ranked = append(ranked, e.IDs[sp])
 		}
 		r.add(ranked, q.Relevant)
 		if dump != nil {
@@ -230,7 +225,7 @@ func (r *Report) add(ranked, relevant []string) {
 	n5, r5, _ := gain(5)
 	n10, r10, first := gain(10)
 	r.NDCG5 += n5
-	r.each = append(r.each, 100*n5)
+	r.Each = append(r.Each, 100*n5)
 	r.NDCG10 += n10
 	r.Recall5 += r5
 	r.Recall10 += r10
@@ -258,3 +253,53 @@ func (r *Report) finish(took []time.Duration) {
 }
 
 func ms(d time.Duration) float64 { return math.Round(d.Seconds()*1e6) / 1e3 }
+
+// ReadAll reads the folders of root that hold a corpus, or root itself if it
+// does; names are sorted.
+func ReadAll(root string) (map[string]*Set, []string, error) {
+	if e, err := Read(root); err == nil {
+		name := filepath.Base(root)
+		return map[string]*Set{name: e}, []string{name}, nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	paths, err := fs.Glob(os.DirFS(root), "*/corpus.jsonl")
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(paths) == 0 {
+		return nil, nil, fmt.Errorf("%s has no corpus.jsonl, nor has a folder in it", root)
+	}
+	sets := map[string]*Set{}
+	var names []string
+	for _, p := range paths {
+		name := filepath.Dir(p)
+		if sets[name], err = Read(filepath.Join(root, name)); err != nil {
+			return nil, nil, err
+		}
+		names = append(names, name)
+	}
+	return sets, names, nil
+}
+
+// Noisy is the set with one letter in ten of its queries replaced by
+// another, the same ones every time.
+func (e *Set) Noisy() *Set {
+	c := *e
+	c.Queries = make([]Query, len(e.Queries))
+	for i, q := range e.Queries {
+		r := rand.New(rand.NewPCG(uint64(i), 7))
+		text := []rune(q.Text)
+		for j, letter := range text {
+			if !unicode.IsLetter(letter) || r.IntN(10) != 0 {
+				continue
+			}
+			for text[j] == letter {
+				text[j] = 'a' + rune(r.IntN(26))
+			}
+		}
+		q.Text = string(text)
+		c.Queries[i] = q
+	}
+	return &c
+}

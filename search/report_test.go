@@ -2,16 +2,14 @@ package search
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
-	"unicode"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/searcheval/evalset"
+	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // An ablation is the ranking with one part changed.
@@ -50,7 +48,7 @@ var ablations = []ablation{
 // recall@10 with one part changed at a time, and nDCG@5 when one letter in ten
 // of every query is another one.
 func Quality(ctx context.Context, root string, w io.Writer) error {
-	sets, names, err := readSets(root)
+	sets, names, err := evalset.ReadAll(root)
 	if err != nil {
 		return err
 	}
@@ -58,7 +56,7 @@ func Quality(ctx context.Context, root string, w io.Writer) error {
 	p.line("| set | tools | queries | nDCG@5 | nDCG@10 | recall@5 | recall@10 | MRR@10 |")
 	p.line("|---|---|---|---|---|---|---|---|")
 	for _, name := range names {
-		r, err := sets[name].run(ctx, defaults, nil)
+		r, err := sets[name].Measure(ctx, ranking(defaults), nil)
 		if err != nil {
 			return err
 		}
@@ -90,6 +88,16 @@ func Quality(ctx context.Context, root string, w io.Writer) error {
 	return p.err
 }
 
+// ranking is the index and the ranking of the server under options.
+func ranking(opt options) func([]*specs.Spec) evalset.Rank {
+	return func(list []*specs.Spec) evalset.Rank {
+		x := New()
+		x.a = opt.analyzer()
+		x.Replace("corpus", list)
+		return x.Snapshot().with(opt).ranked
+	}
+}
+
 // A measurement is a ranking's qualities by set.
 type measurement struct {
 	ndcg5, recall10, noisy5 []float64
@@ -113,17 +121,17 @@ func standardError(a, b [][]float64) float64 {
 	return math.Sqrt(sum) / float64(max(1, len(a)))
 }
 
-func measure(ctx context.Context, sets map[string]*evaluation, names []string, opt options) (m measurement, err error) {
+func measure(ctx context.Context, sets map[string]*evalset.Set, names []string, opt options) (m measurement, err error) {
 	for _, name := range names {
-		r, err := sets[name].run(ctx, opt, nil)
+		r, err := sets[name].Measure(ctx, ranking(opt), nil)
 		if err != nil {
 			return m, err
 		}
-		n, err := sets[name].noisy().run(ctx, opt, nil)
+		n, err := sets[name].Noisy().Measure(ctx, ranking(opt), nil)
 		if err != nil {
 			return m, err
 		}
-		m.each = append(m.each, r.each)
+		m.each = append(m.each, r.Each)
 		m.ndcg5, m.recall10, m.noisy5 = append(m.ndcg5, r.NDCG5), append(m.recall10, r.Recall10), append(m.noisy5, n.NDCG5)
 	}
 	return m, nil
@@ -137,72 +145,6 @@ func mean(list []float64) float64 {
 	return sum / float64(max(1, len(list)))
 }
 
-// EvaluateSets is [Evaluate] for every evaluation set in the folders of root, by
-// the folder's name.
-func EvaluateSets(ctx context.Context, root string) (map[string]*Report, error) {
-	sets, names, err := readSets(root)
-	if err != nil {
-		return nil, err
-	}
-	reports := map[string]*Report{}
-	for _, name := range names {
-		if reports[name], err = sets[name].run(ctx, defaults, nil); err != nil {
-			return nil, err
-		}
-	}
-	return reports, nil
-}
-
-// readSets reads the folders of root that hold a corpus, or root itself if it
-// does; names are sorted.
-func readSets(root string) (map[string]*evaluation, []string, error) {
-	if e, err := readEvaluation(root); err == nil {
-		name := filepath.Base(root)
-		return map[string]*evaluation{name: e}, []string{name}, nil
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, err
-	}
-	paths, err := fs.Glob(os.DirFS(root), "*/corpus.jsonl")
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(paths) == 0 {
-		return nil, nil, fmt.Errorf("%s has no corpus.jsonl, nor has a folder in it", root)
-	}
-	sets := map[string]*evaluation{}
-	var names []string
-	for _, p := range paths {
-		name := filepath.Dir(p)
-		if sets[name], err = readEvaluation(filepath.Join(root, name)); err != nil {
-			return nil, nil, err
-		}
-		names = append(names, name)
-	}
-	return sets, names, nil
-}
-
-// noisy is the evaluation with one letter in ten of its queries replaced by
-// another, the same ones every time.
-func (e *evaluation) noisy() *evaluation {
-	c := *e
-	c.queries = make([]judged, len(e.queries))
-	for i, q := range e.queries {
-		r := rand.New(rand.NewPCG(uint64(i), 7))
-		text := []rune(q.Text)
-		for j, letter := range text {
-			if !unicode.IsLetter(letter) || r.IntN(10) != 0 {
-				continue
-			}
-			for text[j] == letter {
-				text[j] = 'a' + rune(r.IntN(26))
-			}
-		}
-		q.Text = string(text)
-		c.queries[i] = q
-	}
-	return &c
-}
-
 // A printer keeps the first error of a series of lines.
 type printer struct {
 	w   io.Writer
@@ -214,3 +156,5 @@ func (p *printer) line(format string, args ...any) {
 		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
 	}
 }
+
+func ms(d time.Duration) float64 { return math.Round(d.Seconds()*1e6) / 1e3 }
