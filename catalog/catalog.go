@@ -88,7 +88,7 @@ func (c *Catalog) Widen(s *search.Synonyms) {
 }
 
 // OnChange calls fn after every change, when [Catalog.Snapshot] already returns
-// the new state, until stop is called. Calls come from whoever made the change,
+// the new state, until stop is called. Calls come from the goroutine that made the change,
 // and may overlap: fn should be quick.
 func (c *Catalog) OnChange(fn func()) (stop func()) {
 	c.watching.Lock()

@@ -39,8 +39,8 @@ var (
 	email       = json.RawMessage(`{"type":"string","format":"email"}`)
 )
 
-// scalarSchema is the JSON Schema of a scalar in arguments or in results. One that nobody
-// describes can be any value.
+// scalarSchema is the JSON Schema of a scalar in arguments or in results. Without a
+// description it can be any value.
 func (a *api) scalarSchema(name string, result bool) json.RawMessage {
 	if s, ok := a.o.Scalars[name]; ok {
 		return s

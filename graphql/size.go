@@ -20,7 +20,7 @@ type typeSize struct {
 	fields        ast.FieldList
 	interfaces    []string
 	values, types int
-	possible      int // types of which its fields may be
+	possible      int // types that its fields may have
 }
 
 // checkSize refuses a schema that the library would check for too long.

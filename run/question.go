@@ -104,4 +104,4 @@ type CallAsker interface {
 }
 
 // ErrNobodyAsked is the error of a [CallAsker] for a run in which nobody is asked.
-var ErrNobodyAsked = errors.New("nobody can be asked")
+var ErrNobodyAsked = errors.New("no person can be asked")

@@ -37,7 +37,7 @@ type Parts struct {
 
 func (p *Parts) sum() float64 { return (p.Words+p.Name+p.Order+p.Clause)*p.Share + p.Exact }
 
-// finish completes the scores of candidates, of which Parts.Words and Parts.Clause are
+// finish completes the scores of candidates, whose Parts.Words and Parts.Clause are
 // known, and sorts them. best is the highest Parts.Words of all.
 func (sc *scorer) finish(list []match, best float64) {
 	for i := range list {

@@ -25,7 +25,7 @@ type Hit struct {
 	Spec      *specs.Spec
 	Score     float64
 	Unmatched []string // the most telling words of the query that the spec lacks, unless it lacks most
-	Also      []string // ids of near-duplicates that were moved behind the first ten places
+	Also      []string // ids of near-duplicates that were moved after the first ten places
 	Parts     Parts
 }
 

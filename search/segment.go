@@ -57,7 +57,7 @@ type segment struct {
 	favour   []float64
 
 	making sync.Mutex // guards alone
-	alone  *part      // the segment in bleve by itself, nil while nobody needs it
+	alone  *part      // the segment in bleve by itself, nil until it is needed
 
 	terms []uint32 // numbers of all terms, ascending
 	df    []uint32 // for each of them: nodes that have it

@@ -59,7 +59,7 @@ func Signature(s *specs.Spec) string {
 	return diag.OneLine(b.String())
 }
 
-// typed is a type behind a name, nothing where every value fits.
+// typed is the type after a name, nothing where every value fits.
 func typed(name string) string {
 	if name == "" || name == anything {
 		return ""

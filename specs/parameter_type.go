@@ -120,7 +120,7 @@ func cronFault(text string) (why, meant string) {
 		why = fmt.Sprintf("a cron expression has five fields, got %d", len(fields))
 		if len(fields) == 6 && fields[0] == "0" {
 			if rest := strings.Join(fields[1:], " "); noCronFault(rest) {
-				return why + ", of which the first is for seconds", rest
+				return why + "; the first is for seconds", rest
 			}
 		}
 		return why, ""

@@ -24,7 +24,7 @@ func TestTextFault(t *testing.T) {
 		{"cron", "0 7 * * 1-5", "", ""},
 		{"cron", "*/15 8-18 1,15 jan-jun Mon", "", ""},
 		{"cron", "0 7 * * fri-mon", "", ""},
-		{"cron", "0 0 7 * * 1-5", "a cron expression has five fields, got 6, of which the first is for seconds", "0 7 * * 1-5"},
+		{"cron", "0 0 7 * * 1-5", "a cron expression has five fields, got 6; the first is for seconds", "0 7 * * 1-5"},
 		{"cron", "@daily", "a cron expression has five fields", "0 0 * * *"},
 		{"cron", "every morning", "a cron expression has five fields, got 2", ""},
 		{"cron", "61 7 * * *", `"61" is not the minute: expected *, or values of 0-59 with ',', '-' and '/'`, ""},

@@ -100,7 +100,7 @@ func (m *Meter) Calls(id *Identity, calls int, now time.Time) (wait time.Duratio
 	return 0
 }
 
-// Request notes a request of a principal, of which there may be so many in a minute, all
+// Request notes a request of a principal, which may make so many in a minute, all
 // at once or one after the other. If there were too many, wait is how long it takes until
 // the next is allowed.
 func (m *Meter) Request(principal string, perMinute int, now time.Time) (wait time.Duration) {

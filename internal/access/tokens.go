@@ -201,7 +201,7 @@ func (t *Tokens) change(f func([]Token) ([]Token, *diag.Fault)) *diag.Fault {
 }
 
 func unusable(err error) *diag.Fault {
-	return diag.Faultf("tokens-file", "%w", err).WithHint("nobody is let in by a token until the file is corrected or removed")
+	return diag.Faultf("tokens-file", "%w", err).WithHint("no token is accepted until the file is corrected or removed")
 }
 
 // load reads a file. One that others may read or that is damaged has no tokens.

@@ -49,7 +49,7 @@ func (l *line) push(principal string, request uint64, w *waiter) {
 
 func (l *line) empty() bool { return l.peek() == nil }
 
-// prefer makes the first principal that waits, and of which ok holds, the next.
+// prefer makes the first waiting principal for which ok holds the next.
 func (l *line) prefer(ok func(principal string) bool) {
 	for i, p := range l.principals {
 		if ok(p) && l.of[p].wait() {
@@ -69,7 +69,7 @@ func (r *requests) wait() bool {
 	return false
 }
 
-// peek returns who is next, nil if nobody waits.
+// peek returns the next request, nil if none waits.
 func (l *line) peek() *waiter {
 	for len(l.principals) > 0 {
 		r := l.of[l.principals[0]]
@@ -101,7 +101,7 @@ func (l *line) pop() *waiter {
 	return w
 }
 
-// drop removes who is next, and the request and the principal that have nobody else.
+// drop removes the next request, and its principal if that has no other.
 func (l *line) drop() {
 	principal := l.principals[0]
 	r := l.of[principal]

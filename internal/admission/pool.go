@@ -17,7 +17,7 @@ const (
 
 // ErrMost is the error of the [Share] that has most of a [Pool] when all that have
 // some of it wait for more.
-var ErrMost = errors.New("everybody waits for memory, and nobody has more of it")
+var ErrMost = errors.New("all work waits for memory, and none of it can be freed")
 
 // A Pool is memory for what is kept longer than a turn, such as the values of runs.
 // Each run has a [Share] of it, which grows while the run does.
@@ -32,7 +32,7 @@ type Pool struct {
 	mu     sync.Mutex
 	used   int64
 	shares []*Share // that have something or wait
-	leader *Share   // that may use the second half; nil if nobody does
+	leader *Share   // that may use the second half; nil if none does
 	line   line
 }
 
@@ -86,7 +86,7 @@ func (p *Pool) settle() {
 }
 
 // next returns a share that gets what it waits for, nil if none does now. Who needs
-// much is overtaken only if nobody else would ever give anything back.
+// much is overtaken only if no other share would ever give anything back.
 func (p *Pool) next() *Share {
 	head := p.line.peek()
 	if head == nil {

@@ -1,13 +1,13 @@
 // Package admission shares the processors and the memory of the process among those
 // who use it. Work that computes for long holds a turn of a [Queue], and reserves the
 // memory that it may use. What is kept for longer, such as the values of a run, has a
-// share of a [Pool]. Who waits is served fairly: principals one after the other, the
+// share of a [Pool]. Waiting work is served fairly: principals one after the other, the
 // requests of each one after the other, and in order within a request.
 //
-// A turn is given back before its holder waits for anything else, and nobody waits
-// to reserve memory who has reserved any: so no two wait for each other. Those who
-// have a share of a pool do wait for more, and one of them ends if all do. The package
-// imports nothing of ours.
+// The holder of a turn gives it back before it waits for anything else, and work that has
+// reserved memory does not wait to reserve more: so no two wait for each other. The holders of
+// shares of a pool do wait for more, and one of them ends if all do. The package imports nothing
+// of ours.
 package admission
 
 import (

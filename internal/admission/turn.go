@@ -16,7 +16,7 @@ type Turn struct {
 	held      bool
 	since     time.Time // when it was entered, or when computing without it began
 	reserved  int64
-	detached  bool // nobody waits for its goroutine
+	detached  bool // its result is not awaited
 }
 
 // Enter returns when the turn is held, or with the context's cause.
@@ -124,7 +124,7 @@ func (t *Turn) Most() int64 {
 }
 
 // Holder returns the principal and the request that a turn belongs to. Those of a nil Turn
-// are nobody and a request of its own.
+// are "" and a request of its own.
 func (t *Turn) Holder() (principal string, request uint64) {
 	if t == nil {
 		return "", NewRequest()
@@ -146,7 +146,7 @@ func (t *Turn) Fork() Turn {
 	return Turn{queue: t.queue, principal: t.principal, request: t.request, detached: t.detached}
 }
 
-// Detach is Fork for a goroutine that nobody waits for.
+// Detach is Fork for a goroutine whose result is not awaited.
 func (t *Turn) Detach() Turn {
 	fork := t.Fork()
 	fork.detached = true

@@ -11,7 +11,7 @@ import (
 )
 
 // permit returns nil if a call may be made. For some a person is asked first: the error
-// then parks the run, or says that nobody can be asked or that the person does not permit
+// then parks the run, or says that no person can be asked or that the person does not permit
 // the call.
 func (pb *App) permit(ctx context.Context, c run.Call) error {
 	if !pb.policies.asks(&c) {
@@ -82,7 +82,7 @@ func (pb *App) permitInTest(own bool, c run.Call) error {
 		WithHint("give the output of the node in pins; or a person permits the calls: with patchbay graphs approve NAME those of a saved graph by tests in the user's own folder of saved graphs, with calls.allow in the configuration all of the tool")
 }
 
-// unconfirmed is the fault of a call outside of a run for which nobody can be asked.
+// unconfirmed is the fault of a call outside of a run when no person can be asked.
 func (pb *App) unconfirmed(c run.Call) *diag.Fault {
 	return diag.Faultf("needs-permission", "a person must permit the calls of %s/%s, and your client cannot ask one", c.Server, c.Tool).
 		WithHint(fmt.Sprintf("run_node {\"id\": \"mcp:%s/%s\", \"arguments\": {…}} waits until a person has answered with patchbay runs answer; the operator can allow the tool in calls.allow", c.Server, c.Tool))

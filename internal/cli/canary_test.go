@@ -186,7 +186,7 @@ func TestNoSecretLeaves(t *testing.T) {
 	site.eachFile(t, func(path string, b []byte) { check(path, b) })
 	site.sent(t)
 	tokens := filepath.Join(site.home, "state", "patchbay", "tokens")
-	for _, want := range []string{"logged out of login; its tokens are deleted here, not revoked", "nobody is logged in to login"} {
+	for _, want := range []string{"logged out of login; its tokens are deleted here, not revoked", "no login for login"} {
 		if out := patchbay("mcp", "logout", "login"); !strings.Contains(out, want) {
 			t.Errorf("it says %s, not %s", out, want)
 		}

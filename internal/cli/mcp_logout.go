@@ -39,7 +39,7 @@ func mcpLogoutCommand(f *flags) *cobra.Command {
 				if there {
 					fmt.Fprintf(w, "logged out of %s; its tokens are deleted here, not revoked\n", s.Name)
 				} else {
-					fmt.Fprintf(w, "nobody is logged in to %s\n", s.Name)
+					fmt.Fprintf(w, "no login for %s\n", s.Name)
 				}
 			}})
 		}),

@@ -105,7 +105,7 @@ func writeCache(file string, head cachedServer, tools []*Tool) error {
 	return err
 }
 
-// readCache returns the list a file holds. An error means that there is none:
+// readCache returns the list that a file has. An error means that it has no usable one:
 // the file is absent, damaged or of another format.
 func readCache(file string, trusted bool) (cachedServer, []*Tool, error) {
 	var head cachedServer

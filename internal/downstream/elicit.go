@@ -16,7 +16,7 @@ import (
 const maxAsked = 20
 
 // elicit has a person asked what the server wants to know during a call of a run. The time
-// of the call does not count meanwhile. Where nobody can be asked the answer is decline;
+// of the call does not count meanwhile. Where no person can be asked the answer is decline;
 // it is cancel if the right person to ask is unknown or does not answer in time.
 func (s *session) elicit(ctx context.Context, params mcp.Params) (mcp.Result, error) {
 	q := s.passed.arrive()

@@ -82,9 +82,9 @@ func TestQuestionsThatAreNotPut(t *testing.T) {
 		ask    asker
 		want   string
 	}{
-		"nobody can be asked": {howMany, nil, `{"action":"decline"}`},
-		"nobody is asked":     {howMany, func(context.Context, run.Question) (*run.Answer, error) { return nil, run.ErrNobodyAsked }, `{"action":"decline"}`},
-		"time is over":        {howMany, func(context.Context, run.Question) (*run.Answer, error) { return &run.Answer{Action: "timeout"}, nil }, `{"action":"cancel"}`},
+		"no person can be asked": {howMany, nil, `{"action":"decline"}`},
+		"nobody is asked":        {howMany, func(context.Context, run.Question) (*run.Answer, error) { return nil, run.ErrNobodyAsked }, `{"action":"decline"}`},
+		"time is over":           {howMany, func(context.Context, run.Question) (*run.Answer, error) { return &run.Answer{Action: "timeout"}, nil }, `{"action":"cancel"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := asksBy(t, c.params, func(context.Context, string) {})

@@ -97,7 +97,7 @@ type Hub struct {
 	mu     sync.Mutex
 	closed bool
 	order  []string          // of the servers, as they were given
-	host   Host              // nil: nobody
+	host   Host              // nil: no questions are answered
 	level  mcp.LoggingLevel  // at which servers are to log; "" is the server's own
 	follow map[[2]string]int // subscriptions, by server and URI
 }
@@ -163,7 +163,7 @@ func (h *Hub) Start(ctx context.Context, names ...string) {
 }
 
 // LoadCached publishes the tools that earlier runs have cached, without starting or
-// connecting to any server. It returns the servers of which none are cached.
+// connecting to any server. It returns the servers without a cached list.
 func (h *Hub) LoadCached() (missing []string) {
 	for _, name := range h.names() {
 		if s := h.named(name); s != nil && !s.loadCache() {

@@ -102,7 +102,7 @@ func (s *Server) authorization(ctx context.Context, learn func(tokens ...string)
 	}
 	kept, err := readLogin(s.Auth.TokenFile)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil //nolint:nilnil // nobody has logged in
+		return nil, nil //nolint:nilnil // there is no login yet
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: patchbay mcp login %s", err, s.Name)
@@ -218,7 +218,7 @@ func (l *loggedIn) follow() (release func(), err error) {
 	if err != nil {
 		release()
 		if errors.Is(err, os.ErrNotExist) {
-			err = errors.New("nobody is logged in any more")
+			err = errors.New("the login was removed")
 		}
 		return nil, fmt.Errorf("%w: patchbay mcp login %s", err, l.name)
 	}

@@ -17,9 +17,9 @@ import (
 type Offer struct {
 	Server    string
 	Tools     []*Tool
-	Resources []Listed // of which the ID is the URI
-	Templates []Listed // of resources, of which the ID is the URI template
-	Prompts   []Listed // of which the ID is the name
+	Resources []Listed // the ID is the URI
+	Templates []Listed // of resources; the ID is the URI template
+	Prompts   []Listed // the ID is the name
 }
 
 // Listed is the definition of a resource, template or prompt.
@@ -52,8 +52,8 @@ func (h *Hub) Offers() []Offer {
 }
 
 // AwaitOffers waits until the servers that are starting have listed their tools, or with
-// all also what else they offer; no longer than [Options.Wait], and for none of which a list
-// is known.
+// all also what else they offer; no longer than [Options.Wait], and not for servers whose
+// list is known.
 func (h *Hub) AwaitOffers(ctx context.Context, all bool) {
 	var waiting sync.WaitGroup
 	for _, name := range h.names() {

@@ -33,8 +33,8 @@ type passing struct {
 	mu      sync.Mutex
 	calls   map[int]*inProgress
 	last    int           // of the numbers of calls and questions
-	open    []*question   // of which nobody knows the call yet, in the order of their arrival
-	changed chan struct{} // closed when a call has ended, or a question is open or not any more; nil while nobody waits
+	open    []*question   // whose call is not known yet, in the order of their arrival
+	changed chan struct{} // closed when a call has ended, or a question is open or not any more; nil while no goroutine waits
 }
 
 // inProgress is a call in progress.
@@ -43,7 +43,7 @@ type inProgress struct {
 	ctx    context.Context //nolint:containedctx // of the call
 	call   run.Call        // zero of other requests
 	client Client          // of a gateway, nil of other calls
-	asker  run.CallAsker   // nil: nobody can be asked
+	asker  run.CallAsker   // nil: no person can be asked
 	asked  int             // questions so far
 	waits  int             // of these, how many wait for an answer
 	ended  bool

@@ -38,7 +38,7 @@ type followed struct {
 type followedCall struct {
 	hear           func(Progress)
 	arrived, heard int
-	settled        chan struct{} // closed when all that had arrived are heard; nil: nobody waits
+	settled        chan struct{} // closed when all that had arrived are handled; nil: no goroutine waits
 }
 
 // progressMethod is the notification by which a server reports.
@@ -94,7 +94,7 @@ func (f *followed) reported(params json.RawMessage) {
 	var p struct {
 		Token any `json:"progressToken"`
 	}
-	_ = json.Unmarshal(params, &p) // what cannot be read is heard by nobody
+	_ = json.Unmarshal(params, &p) // what cannot be read is ignored
 	token, _ := p.Token.(string)
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 
 // A Callee is what a node calls: a tool of a downstream server, or a saved graph.
 type Callee struct {
-	Server, Tool string // Server is "" for a saved graph, of which Tool is the name
+	Server, Tool string // Server is "" for a saved graph, whose name is Tool
 	Input        *schema.Schema
 	Output       *schema.Schema // nil is not known
 	Declared     bool           // Output is what the server says, and not what results have looked like

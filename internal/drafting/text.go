@@ -15,7 +15,7 @@ var (
 	linked   = regexp.MustCompile(`https?:\/\/` + linkRest)
 )
 
-// linkRest is a pattern for a link behind its scheme, without the period of a sentence.
+// linkRest is a pattern for a link after its scheme, without the period of a sentence.
 const linkRest = `[\w\/?=&%#~:@+.-]*[\w\/]`
 
 // text adds what is in a text: the members of a JSON text, its lines, and in them what

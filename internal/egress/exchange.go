@@ -23,7 +23,7 @@ import (
 const maxRedirects = 5
 
 // Do makes a request, a JSON object with method, url, query, headers, auth and
-// body, of which all but the first two may be absent. In its texts ${NAME} is the
+// body; all but the first two may be absent. In its texts ${NAME} is the
 // value of a variable and $${ is ${ itself; keys are as they are. Objects and
 // lists of the body are sent as JSON, or as a form if its content type says so.
 //
@@ -78,7 +78,7 @@ func (m *request) outcome() run.CallOutcome {
 }
 
 // FromGateway reports whether a status is that of a gateway without an answer of the
-// server behind it, which may have carried the request out.
+// server after it, which may have carried the request out.
 func FromGateway(status int) bool {
 	return status == http.StatusBadGateway || status == http.StatusGatewayTimeout
 }

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// A Reach is a transport to the origins of an API, of which there may be more than the
+// A Reach is a transport to the origins of an API, which may have more than the
 // configuration names: those of the servers in a document of the operator's own.
 type Reach struct {
 	client    *Client

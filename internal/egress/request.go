@@ -113,7 +113,7 @@ func members(raw json.RawMessage, what string) ([]member, *diag.Fault) {
 	return list, nil
 }
 
-// address puts the query behind the URL.
+// address appends the query to the URL.
 func (c *Client) address(m *request, o *requestSpec) *diag.Fault {
 	text, used, fault := c.expand(o.URL)
 	if fault != nil {

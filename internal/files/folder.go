@@ -122,7 +122,7 @@ func rename(root *os.Root, from, to string) (err error) {
 	return err
 }
 
-// Lock is the function [Lock] for the path of a name in the folder, of which no link is followed.
+// Lock is the function [Lock] for the path of a name in the folder. It follows no link.
 func (d Folder) Lock(name string) (release func(), err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), LockWait)
 	defer cancel()

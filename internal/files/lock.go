@@ -22,7 +22,7 @@ const (
 
 // Lock takes the lock of a path across processes and goroutines, and returns what
 // releases it. It waits for at most ten seconds; its error is then an [ErrLocked].
-// Whoever holds the lock must not take it again, also not with [Update].
+// The holder of the lock must not take it again, also not with [Update].
 func Lock(path string) (release func(), err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), LockWait)
 	defer cancel()

@@ -22,7 +22,7 @@ const maxLinks = 40
 // Write replaces the file as a whole or not at all, on Windows too. A symbolic link is
 // followed and stays a link. The mode of an existing file stays, and its owner where the
 // system allows it. What is not a regular file, such as a pipe, is written to; a pipe
-// that nobody reads is an error.
+// that no process reads is an error.
 func Write(path string, data []byte, perm fs.FileMode) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {

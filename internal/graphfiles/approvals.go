@@ -20,7 +20,7 @@ type Approval int
 const (
 	ByPerson   Approval = iota // a person has saved, written or approved it
 	ByAgent                    // an agent has saved it
-	Unapproved                 // it came with its folder: nobody here has saved or approved it
+	Unapproved                 // it came with its folder and was neither saved nor approved here
 )
 
 // Approvals say where is noted who has saved or approved which texts, and what a text is of
@@ -85,7 +85,7 @@ func (g *Graphs) ApprovalOf(path, text string) Approval {
 	case g.approvals.Foreign:
 		return Unapproved
 	}
-	return ByAgent // a former text, of which nothing is known any more
+	return ByAgent // an older text; its record is gone
 }
 
 // Owns reports whether a file is in the folder of saved graphs, and that is the user's own.

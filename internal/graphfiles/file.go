@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	ruleOneTool  = diag.Define("saved-one-tool", diag.Error, "The file of a saved graph defines no tool, or several of which none has the name of the file.")
+	ruleOneTool  = diag.Define("saved-one-tool", diag.Error, "The file of a saved graph defines no tool, or several and none has the name of the file.")
 	ruleFileName = diag.Define("saved-name", diag.Error, "The name of a saved graph is not the name of its file without the extension.")
 	ruleExpose   = diag.Define("saved-expose", diag.Error, "The value of expose in a saved graph is not true or false.")
 )
@@ -136,7 +136,7 @@ func mainTool(doc *graph.Document, name string, list *diag.List) *graph.Tool {
 	if t := named(tools, name); t != nil {
 		return t
 	}
-	d := list.Report(ruleOneTool, "/tools", tools[1].Range(), "the document defines %d tools, none of which is named %q", len(tools), diag.Excerpt(name))
+	d := list.Report(ruleOneTool, "/tools", tools[1].Range(), "the document defines %d tools, and none is named %q", len(tools), diag.Excerpt(name))
 	d.Hint = "name the file after one of its tools"
 	return nil
 }

@@ -291,7 +291,7 @@ func TestBrokenFilesDoNotHideOthers(t *testing.T) {
 		`fine: file "fine.json" is not used: "fine.yaml" contains the graph of that name`,
 		`nothing: saved graph "nothing" cannot be used: line 1: the document is empty`,
 		`renamed: saved graph "renamed" cannot be used: line 2: the graph is named "count_files", its file "renamed.yml"`,
-		`several: saved graph "several" cannot be used: line 1: the document defines 2 tools, none of which is named "several"`,
+		`several: saved graph "several" cannot be used: line 1: the document defines 2 tools, and none is named "several"`,
 	}
 	var syntax string
 	for i, b := range broken {

@@ -1,5 +1,5 @@
 // Package messages reads and writes the messages of MCP as texts of JSON. It does what the
-// SDK does, in less time: the SDK allocates 32 KiB for each text that it reads, of which a
+// SDK does, in less time: the SDK allocates 32 KiB for each text that it reads, and a
 // request has two, and checks and compacts once more what it has just encoded. Whatever is
 // unusual is left to the SDK, so that both agree on every text.
 package messages

@@ -23,7 +23,7 @@ func (r *Redactor) atCuts(s string, change func(part string) string) string {
 
 // withoutPart masks what may be the beginning of a secret at the end of a text: from the
 // place where the first MinSecret bytes of one stand. What follows them there does not
-// matter, so that nobody can find out a secret byte by byte.
+// matter, so that a secret cannot be found out byte by byte.
 func (r *Redactor) withoutPart(s string) string {
 	first := len(s)
 	for _, v := range r.values {

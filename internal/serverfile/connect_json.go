@@ -29,7 +29,7 @@ func parseJSON(text string) (graph.Value, error) {
 }
 
 // insert adds a member. A comment in the rest of the line belongs to what precedes it: the
-// member begins behind it.
+// member begins after it.
 func insert(text string, fix diag.Fix) (string, error) {
 	if len(fix.Edits) != 1 || !strings.HasPrefix(fix.Edits[0].New, ",") {
 		return apply(text, fix)

@@ -66,7 +66,7 @@ func nameOf(argv []string) string {
 	return packageName(path.Base(argv[0]))
 }
 
-// versionOf is a version behind the name of a package.
+// versionOf is the version after the name of a package.
 var versionOf = regexp.MustCompile(`(.)(@|==|>=|~=).*$`)
 
 // packageName is a server's name for a package: server-filesystem of a scope is
@@ -86,7 +86,7 @@ func packageName(pkg string) string {
 }
 
 // Package returns the entry of a package of a registry: npm:NAME or pypi:NAME, perhaps
-// with @VERSION behind it.
+// with @VERSION after it.
 func Package(name, source string, args []string) (Entry, error) {
 	kind, pkg, _ := strings.Cut(source, ":")
 	if pkg == "" || strings.HasPrefix(pkg, "-") || strings.ContainsAny(pkg, " \t") {

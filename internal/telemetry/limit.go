@@ -11,7 +11,7 @@ const unknownMachine = 4 << 30
 
 // Memory is how much memory the program takes, in bytes, and why: what GOMEMLIMIT says, else
 // what the operator says (0 is nothing), but not more than the control group and ulimit -v
-// allow. If nobody says, it is half of what there is.
+// allow. Without a setting it is half of the machine's.
 func Memory(said int64) (bytes int64, why string) {
 	if os.Getenv(memoryVariable) != "" {
 		said = 0

@@ -136,7 +136,7 @@ func point(labels []*common.KeyValue, began, now uint64, v float64) *metrics.Num
 	return &metrics.NumberDataPoint{Attributes: labels, StartTimeUnixNano: began, TimeUnixNano: now, Value: &metrics.NumberDataPoint_AsDouble{AsDouble: v}}
 }
 
-// histogram turns cumulative buckets into those of OTLP, of which the last has no bound.
+// histogram turns cumulative buckets into those of OTLP; the last has no bound.
 func histogram(h *dto.Histogram, labels []*common.KeyValue, began, now uint64) *metrics.HistogramDataPoint {
 	sum := h.GetSampleSum()
 	p := &metrics.HistogramDataPoint{Attributes: labels, StartTimeUnixNano: began, TimeUnixNano: now, Count: h.GetSampleCount(), Sum: &sum}

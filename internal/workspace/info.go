@@ -24,7 +24,7 @@ func (f *folder) info(_ context.Context, a args) (string, error) {
 }
 
 // date writes a time the way JavaScript does, which graphs for the npm server
-// may parse: to the nearest millisecond, of which the whole seconds are shown.
+// may parse: to the nearest millisecond; the whole seconds are shown.
 func date(t time.Time) string {
 	return t.UTC().Round(time.Millisecond).Format("Mon Jan 02 2006 15:04:05") + " GMT+0000 (Coordinated Universal Time)"
 }

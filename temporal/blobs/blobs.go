@@ -24,7 +24,7 @@ const Threshold = 256 << 10
 var ErrNotFound = errors.New("the blob is not there")
 
 // A Store keeps blobs by the hash of their bytes, in hexadecimal. It is safe for
-// concurrent use. Put of a blob that it has does nothing. Whoever deletes blobs must
+// concurrent use. Put of a blob that it has does nothing. The program that deletes blobs must
 // know that no history refers to them.
 type Store interface {
 	Put(ctx context.Context, hash string, b []byte) error

@@ -16,8 +16,8 @@ import (
 type listener struct {
 	r       *Runner
 	run     string
-	onEvent func(run.Event)  // nil where nobody listens
-	notice  func(run.Notice) // nil where nobody watches
+	onEvent func(run.Event)  // nil: events are not needed
+	notice  func(run.Notice) // nil: notices are not needed
 
 	sent     run.NoticeLog
 	seen     wire.Seen
@@ -26,7 +26,7 @@ type listener struct {
 	length   int64
 }
 
-// listen returns the listener of a run for a client, nil if nobody wants to know of it.
+// listen returns the listener of a run for a client, nil if the client needs none.
 func (r *Runner) listen(c *runs.Client, id string, watch bool) *listener {
 	l := &listener{r: r, run: id, onEvent: c.OnEvent, items: map[string]int{}}
 	if watch && r.o.Watch != nil {
@@ -107,8 +107,7 @@ func (l *listener) tell(rec *run.Record) (told bool) {
 	return told
 }
 
-// calm is how often a run is looked at in which nothing happens, and for which nobody
-// waits.
+// calm is how often a run is read in which nothing happens and whose end is not awaited.
 const calm = 10 * time.Second
 
 // follow looks at a run that has been left by its client, until it stops: who listens

@@ -43,7 +43,7 @@ func (r *Runner) Start(ctx context.Context, plan *engine.Plan, arguments json.Ra
 	return r.wait(ctx, &s.Client, s.ID, r.listen(&s.Client, s.ID, true))
 }
 
-// Resume implements [runs.Runner]. A run that is parked goes on in its workflow; one that
+// Resume implements [runs.Runner]. A run that is parked continues in its workflow; one that
 // has ended continues in another workflow with the same id.
 func (r *Runner) Resume(ctx context.Context, plan *engine.Plan, rec *run.Record, c runs.Client) (*run.Record, *diag.Fault) {
 	pinned, err := wire.Pin(ctx, plan, r.o.Limits)

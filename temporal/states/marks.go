@@ -43,7 +43,7 @@ func (s *state) handleMarks(ctx workflow.Context, changed func()) error {
 	})
 }
 
-// same reports whether two marks are the same, whoever looks.
+// same reports whether two marks are the same.
 func same(a, b run.ScheduleMark) bool {
 	return a.At.Equal(b.At) && a.Definition == b.Definition && a.Run == b.Run
 }

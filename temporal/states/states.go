@@ -47,7 +47,7 @@ func idOf(project, graph string) string {
 	return idPrefix + url.PathEscape(project) + "/" + url.PathEscape(graph)
 }
 
-// named returns of which graph the workflow with an id has the state.
+// named returns the graph whose state the workflow with an id has.
 func named(id string) (project, graph string, ok bool) {
 	rest, ok := strings.CutPrefix(id, idPrefix)
 	project, graph, both := strings.Cut(rest, "/")

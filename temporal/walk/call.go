@@ -203,14 +203,14 @@ func (s *session) askDuring(c workflow.Context, ask wire.Ask) (run.Answer, error
 	}
 	asker, can := progress.call.Ask.(run.CallAsker)
 	if !can {
-		return run.Answer{}, wire.Refusal(wire.FaultOf(diag.Faultf("nobody-asked", "nobody can be asked")))
+		return run.Answer{}, wire.Refusal(wire.FaultOf(diag.Faultf("nobody-asked", "no person can be asked")))
 	}
 	progress.asks++
 	defer func() { progress.asks-- }()
 	answer, err := asker.AskDuring(on(progress.ctx, c), progress.call, ask.Question)
 	switch {
 	case errors.Is(err, run.ErrNobodyAsked):
-		return run.Answer{}, wire.Refusal(wire.FaultOf(diag.Faultf("nobody-asked", "nobody can be asked")))
+		return run.Answer{}, wire.Refusal(wire.FaultOf(diag.Faultf("nobody-asked", "no person can be asked")))
 	case err != nil:
 		return run.Answer{}, wire.Refusal(wire.FaultOf(run.AsFault(err)))
 	}

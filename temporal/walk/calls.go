@@ -19,7 +19,7 @@ import (
 
 // Calls are the activities of runs: they make the calls, and change state.
 type Calls struct {
-	// Caller returns what the calls of a run reach. The request says of which run, and in
+	// Caller returns what the calls of a run reach. The request names the run, and in
 	// which mode.
 	Caller func(ctx context.Context, r *wire.CallRequest) run.Caller
 	// State keeps what graphs store for later runs. It makes a change with the run and the
@@ -28,7 +28,7 @@ type Calls struct {
 	// Again says that an earlier attempt may have made the change.
 	State func(ctx context.Context, r *wire.StateRequest, again bool) (result json.RawMessage, err error)
 	// Client reaches the workflows of the runs, for questions that servers ask during
-	// calls. Nil: nobody is asked then.
+	// calls. Nil: no person is asked.
 	Client client.Client
 	// Converter is that of the client; nil is the SDK's.
 	Converter converter.DataConverter

@@ -19,7 +19,7 @@ const (
 	maxSent   = 1 << 20 // bytes of the activities that begin in it
 	maxFlying = 500     // activities at the same time; a service takes 2,000
 
-	// The steps of expressions, of which a quiet machine takes 20 million in about a second.
+	// The steps of expressions: a quiet machine takes 20 million in about a second.
 	maxPerNode = 20_000_000 // of one execution of a node
 	maxPerTask = 5_000_000  // after which a task ends before the next expression
 	maxTotal   = 20_000_000 // after which the run continues as a new execution

@@ -47,7 +47,7 @@ func RequestOf(rec *run.Record, c run.Call) CallRequest {
 	return r
 }
 
-// Call returns the call to make, with nobody to ask.
+// Call returns the call to make, without a person to ask.
 func (r *CallRequest) Call() run.Call {
 	return run.Call{
 		Server: r.Server, Tool: r.Tool, Args: r.Args, Key: r.Key, ID: r.ID, Repeatable: r.Repeatable, Idempotency: r.Idempotency,

@@ -40,7 +40,7 @@ func (s Seen) And(steps []*run.StepRecord) Seen {
 	return s
 }
 
-// ForeachOf returns the key of the foreach of which a step is an item.
+// ForeachOf returns the key of the foreach that a step is an item of.
 func ForeachOf(key string) (of string, item bool) {
 	i := strings.LastIndexByte(key, '[')
 	if i < 0 || !strings.HasSuffix(key, "]") {

@@ -41,7 +41,7 @@ type optionsJSON struct {
 	Session  string                       `json:"session,omitempty"`
 }
 
-// stepJSON is a step, of which values and the fault are written by themselves.
+// stepJSON is a step whose values and fault are written separately.
 type stepJSON struct {
 	run.StepRecord
 

@@ -31,7 +31,7 @@ const (
 	// UpdateAnswer takes an [Answer] and returns when it is kept. It is refused with the
 	// codes not-asked and not-running.
 	UpdateAnswer = "answer"
-	// UpdateResume takes an [Input] with the record of a run that is parked, and goes on
+	// UpdateResume takes an [Input] with the record of a run that is parked, and continues
 	// with it. It is refused with run-busy while the run executes, and with run-changed if
 	// the record is not the latest. A run that has ended is resumed by starting its
 	// workflow again with such an input.

@@ -12,7 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/config"
 )
 
-// deploymentOf returns to which version of which worker deployment a worker belongs. The
+// deploymentOf returns the worker deployment and its version that a worker belongs to. The
 // zero options belong to none.
 func deploymentOf(d config.Deployment) worker.DeploymentOptions {
 	if !d.Enabled {
