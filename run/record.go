@@ -18,6 +18,9 @@ const DryRun = "dry_run"
 // IDPrefix is what the ID of every run begins with; a ULID follows.
 const IDPrefix = "run_"
 
+// IDCut begins the end of an ID where there is no room for all of it.
+const IDCut = "…"
+
 // A Status is the state of a run.
 type Status string
 

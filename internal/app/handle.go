@@ -21,6 +21,7 @@ const (
 // beginning or the end of one, by "latest" or by "latest:STATUS". Runs are those of the
 // caller's project. What is not recognized is returned as it is.
 func (pb *App) RunID(ctx context.Context, handle string) (string, *diag.Fault) {
+	handle = strings.TrimPrefix(handle, run.IDCut) // as lists show it
 	word, status, _ := strings.Cut(handle, ":")
 	if word != latest && (len(handle) >= wholeID || len(strings.TrimPrefix(handle, run.IDPrefix)) < minHandle) {
 		return handle, nil

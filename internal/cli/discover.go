@@ -109,7 +109,7 @@ var typesFace = face{
 		}
 		printHints(w, r.Hint, r.Assumed, nil, r.Catalog)
 		for _, p := range r.BrokenPacks {
-			fmt.Fprintf(w, "knowledge pack %s has %d faults, the first: %s\n", p.Pack, p.Faults, p.Error)
+			fmt.Fprintf(w, "knowledge pack %s has %s, the first: %s\n", p.Pack, counted(p.Faults, "fault"), p.Error)
 		}
 		if r.NextCursor != "" {
 			fmt.Fprintf(w, "more with --cursor %s\n", r.NextCursor)

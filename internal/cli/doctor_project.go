@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -19,9 +20,11 @@ func (d *diagnosis) servers(cmd *cobra.Command, p *app.App) {
 		if s.Reason != "" {
 			reason = ": " + s.Reason
 		}
-		d.check(s.State == "ready", strings.ReplaceAll(s.Hint, "SERVER", s.Name), "server %s (%s): %s, %d tools%s", s.Name, s.Transport, s.State, s.Tools, reason)
+		d.check(s.State == "ready", strings.ReplaceAll(s.Hint, "SERVER", s.Name), "server %s (%s): %s, %s%s", s.Name, s.Transport, s.State, counted(s.Tools, "tool"), reason)
 		for _, note := range s.Notes {
-			d.ok("", "server %s: %s", s.Name, note)
+			if !strings.Contains(note, downstream.NotUsed) { // tools says it
+				d.ok("", "server %s: %s", s.Name, note)
+			}
 		}
 		if s.Junk != "" {
 			d.fail("only MCP messages belong on stdout: have the server log to stderr", "server %s: %s", s.Name, s.Junk)
@@ -47,10 +50,10 @@ func (d *diagnosis) packs(p *app.App) {
 	d.area = areaPacks
 	for _, pack := range p.Packs() {
 		if pack.Faults == 0 {
-			d.ok("", "knowledge pack %s: %d nodes", pack.Pack, pack.Nodes)
+			d.ok("", "knowledge pack %s: %s", pack.Pack, counted(pack.Nodes, "node"))
 			continue
 		}
-		d.fail(pack.Hint, "knowledge pack %s: %d nodes, %d faults, the first: %s", pack.Pack, pack.Nodes, pack.Faults, pack.Error)
+		d.fail(pack.Hint, "knowledge pack %s: %s, %s, the first: %s", pack.Pack, counted(pack.Nodes, "node"), counted(pack.Faults, "fault"), pack.Error)
 	}
 }
 

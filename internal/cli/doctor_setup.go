@@ -37,7 +37,7 @@ func (d *diagnosis) configuration(p *app.App) {
 		d.fail(cfg.Untrusted.Hint, "%s", cfg.Untrusted.Message)
 	}
 	for _, s := range cfg.Own {
-		d.ok("delete the entry", "server %s of %s is left out: it would start this Patchbay itself", s.Name, s.From)
+		d.ok("", "server %s of %s is this Patchbay: the entry is for the client, and is left out here", s.Name, s.From)
 	}
 	if off := cfg.WorkspaceOff; off != nil { // by default nobody has asked for it
 		d.check(cfg.Default, off.Hint, "%s", off.Message)
@@ -55,7 +55,7 @@ func (d *diagnosis) configuration(p *app.App) {
 	for _, doc := range cfg.Documents {
 		_, faults := engine.CompileAll(doc.Graph, engine.Env{Kinds: p.Kinds()})
 		if faults = faults.With(diag.Error); len(faults) > 0 {
-			d.fail("patchbay validate "+doc.Path+" lists all", "%s:%d: %s (%d errors)", doc.Path, faults[0].Range.Start.Line, faults[0].Message, len(faults))
+			d.fail("patchbay validate "+doc.Path+" lists all", "%s:%d: %s (%s)", doc.Path, faults[0].Range.Start.Line, faults[0].Message, counted(len(faults), "error"))
 		}
 	}
 	if cfg.Expose.Downstream {

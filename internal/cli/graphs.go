@@ -120,6 +120,7 @@ func printApproved(w *page, g app.ApprovedGraph) {
 
 // printLines prints texts in turn under their names, without those that are empty.
 func printLines(w *page, pairs ...string) {
+	w = w.prose()
 	for pair := range slices.Chunk(pairs, 2) {
 		if pair[1] != "" {
 			fmt.Fprintf(w, "%-9s %s\n", pair[0], pair[1])
@@ -177,6 +178,7 @@ var graphsSaveFace = face{
 
 func printSaved(w *page, r *app.SaveResult) {
 	if !r.Failed() {
+		w = w.prose()
 		fmt.Fprintf(w, "saved %s (%s)\n%s\n", r.Name, r.Revision, r.HowToCall)
 		for _, note := range r.Notes {
 			fmt.Fprintf(w, "note: %s\n", note)

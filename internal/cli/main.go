@@ -201,10 +201,10 @@ func printFault(w io.Writer, f *diag.Fault) {
 		fmt.Fprintf(w, "  at: %s\n", f.Path)
 	}
 	if f.Got != nil {
-		fmt.Fprintf(w, "  got: %s\n", compact(f.Got))
+		fmt.Fprintf(w, "  got: %s\n", shown(f.Got))
 	}
 	if f.Want != nil {
-		fmt.Fprintf(w, "  want: %s\n", compact(f.Want))
+		fmt.Fprintf(w, "  want: %s\n", shown(f.Want))
 	}
 	printSuggestions(w, f.Suggestions, f.Hint)
 }
@@ -217,6 +217,14 @@ func printSuggestions(w io.Writer, suggestions []string, hint string) {
 	if hint != "" && (len(suggestions) == 0 || !strings.HasPrefix(hint, "did you mean ")) {
 		fmt.Fprintf(w, "  hint: %s\n", hint)
 	}
+}
+
+// shown is a value as people read it: a text of several lines as these lines.
+func shown(v any) string {
+	if text, ok := v.(string); ok && strings.Contains(text, "\n") {
+		return "\n    " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n    ")
+	}
+	return compact(v)
 }
 
 func compact(v any) string {

@@ -111,12 +111,13 @@ func (f *flags) addServers(cmd *cobra.Command, a addition, args []string) error 
 		}
 	}
 	out := added{File: e.path, Servers: entries, Written: !a.dryRun, Diff: e.diff()}
-	return f.print(cmd, result{value: out, names: out.names, text: func(w *page) {
+	return f.print(cmd, result{value: out, names: out.names, text: func(all *page) {
+		w := all.prose()
 		for _, path := range read {
 			fmt.Fprintln(w, "read", path)
 		}
 		if a.dryRun {
-			fmt.Fprint(w, out.Diff)
+			fmt.Fprint(all, out.Diff)
 		}
 		if kept != "" {
 			fmt.Fprintln(w, kept)

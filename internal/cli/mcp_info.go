@@ -16,14 +16,15 @@ var mcpInfoFace = face{
 	example: "  patchbay mcp info filesystem\n  patchbay mcp info filesystem read_file",
 	start:   withListed,
 	print: visibly(printing(func(w *page, r *app.ServerResult) {
-		fmt.Fprintf(w, "%s (%s): %s, %d tools, trust %s\n", r.Name, r.Transport, r.State, r.Tools, r.Trust)
+		prose := w.prose()
+		fmt.Fprintf(prose, "%s (%s): %s, %s, trust %s\n", r.Name, r.Transport, r.State, counted(r.Tools, "tool"), r.Trust)
 		for _, line := range []struct{ what, text string }{{"software", r.Software}, {"defined in", r.From}, {"reason", r.Reason}, {"hint", r.Hint}} {
 			if line.text != "" {
-				fmt.Fprintf(w, "  %s: %s\n", line.what, strings.ReplaceAll(line.text, "\n", "\n    "))
+				fmt.Fprintf(prose, "  %s: %s\n", line.what, strings.ReplaceAll(line.text, "\n", "\n    "))
 			}
 		}
 		for _, note := range r.Notes {
-			fmt.Fprintf(w, "  note: %s\n", note)
+			fmt.Fprintf(prose, "  note: %s\n", note)
 		}
 		t := newTable("tool", "hash", "state", "result")
 		for _, tool := range r.Listed {
@@ -33,7 +34,7 @@ var mcpInfoFace = face{
 			}
 			result := tool.Result
 			if tool.Learned > 0 {
-				result += fmt.Sprintf(" (learned from %d results)", tool.Learned)
+				result += fmt.Sprintf(" (learned from %s)", counted(tool.Learned, "result"))
 			}
 			t.add(tool.Name, tool.Hash[:min(12, len(tool.Hash))], cell{text: state, style: style}, cmp.Or(result, "not known"))
 		}
@@ -53,13 +54,13 @@ var mcpInfoFace = face{
 // printTool writes what there is to say of a tool in addition to its row.
 func printTool(w *page, t app.ServerTool) {
 	for _, text := range t.Suspicions {
-		fmt.Fprintf(w, "%s: %s\n", t.Name, w.paint(doubt, text))
+		fmt.Fprintf(w.prose(), "%s: %s\n", t.Name, w.paint(doubt, text))
 	}
 	for _, c := range t.Changes {
 		fmt.Fprintf(w, "%s: changed %s from %s to %s (%s)\n", t.Name, c.At.Format("2006-01-02"), c.From[:min(12, len(c.From))], c.To[:min(12, len(c.To))], c.How)
 	}
 	if t.Description != "" {
-		fmt.Fprintf(w, "\n%s\n", t.Description)
+		fmt.Fprintf(w.prose(), "\n%s\n", t.Description)
 	}
 	if len(t.InputSchema) > 0 {
 		fmt.Fprintf(w, "\n%s\n", t.InputSchema)
@@ -74,8 +75,9 @@ var mcpSyncFace = face{
 	example: "  patchbay mcp sync\n  patchbay mcp sync filesystem",
 	start:   offline,
 	print: printing(func(w *page, r *app.SyncResult) {
+		w = w.prose()
 		for _, s := range r.Servers {
-			fmt.Fprintf(w, "%s: %s, %d tools\n", s.Name, w.paint(stateStyle(s.State), s.State), s.Tools)
+			fmt.Fprintf(w, "%s: %s, %s\n", s.Name, w.paint(stateStyle(s.State), s.State), counted(s.Tools, "tool"))
 			for _, line := range []struct {
 				what  string
 				names []string
@@ -86,7 +88,7 @@ var mcpSyncFace = face{
 			}
 			for _, text := range []string{s.Reason, s.Hint} {
 				if text != "" {
-					fmt.Fprintf(w.prose(), "  %s\n", indented(text))
+					fmt.Fprintf(w, "  %s\n", indented(text))
 				}
 			}
 		}

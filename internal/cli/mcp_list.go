@@ -20,6 +20,9 @@ var mcpListFace = face{
 				state, s.Reason = "offline", ""
 			}
 			brief := strings.NewReplacer(fmt.Sprintf("server %q ", s.Name), "", "cannot be started: ", "", "failed to start: ", "", "the environment variable ", "")
+			if s.Reason == "" && len(s.Notes) > 0 {
+				s.Reason = s.Notes[0]
+			}
 			t.add(s.Name, cell{text: state, style: stateStyle(state)}, s.Transport, s.Tools, brief.Replace(s.Reason))
 			failed = failed || state == "failed"
 		}

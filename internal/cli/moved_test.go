@@ -28,7 +28,7 @@ func TestServeContinuesTheRunsOfAMovedFolder(t *testing.T) {
 		}
 		if !named {
 			out, err := r.command(moved, "runs", "adopt", "--from", dir).Output()
-			if err != nil || !strings.HasPrefix(string(out), "moved 1 runs to the project moved-") {
+			if err != nil || !strings.HasPrefix(string(out), "moved 1 run to the project moved-") {
 				t.Fatalf("adopt: %v %s", err, out)
 			}
 		}

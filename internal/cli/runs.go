@@ -140,12 +140,12 @@ func printRecord(w *page, r *app.GetRunResult) {
 		printStep(w, r.Step)
 		return
 	}
-	fmt.Fprintf(w, "%s  %s  %s  started %s, %.3f ms, %d node executions\n", r.RunID, r.Graph, r.Status, r.Started, r.DurationMs, r.NodeExecutions)
+	fmt.Fprintf(w.prose(), "%s  %s  %s  started %s, %.3f ms, %d node executions\n", r.RunID, r.Graph, r.Status, r.Started, r.DurationMs, r.NodeExecutions)
 	if r.Project != "" {
 		fmt.Fprintf(w, "of the project %s\n", r.Project)
 	}
 	if r.Unverified != "" {
-		fmt.Fprintln(w, r.Unverified)
+		fmt.Fprintln(w.prose(), r.Unverified)
 	}
 	if len(r.Arguments) > 0 {
 		fmt.Fprintf(w, "arguments %s\n", r.Arguments)
@@ -186,10 +186,8 @@ func printRecord(w *page, r *app.GetRunResult) {
 		fmt.Fprintf(w, "resumed %s after %s: %s %s\n", x.At.Local().Format("2006-01-02 15:04:05"), x.After, x.Decision, x.Step)
 	}
 	for _, a := range r.Asks {
-		fmt.Fprintf(w, "asks (%s): %s\n", a.Step, a.Message)
-		if len(a.Schema) > 0 {
-			fmt.Fprintf(w, "  answer schema: %s\n", a.Schema)
-		}
+		fmt.Fprintf(w.prose(), "asks (%s): %s\n", a.Step, a.Message)
+		printAnswer(w.prose(), a.Schema)
 		if a.Link != "" {
 			fmt.Fprintf(w, "  answer link: %s\n", a.Link)
 		}
@@ -276,7 +274,7 @@ var runsPruneFace = face{
 	example: "  patchbay runs prune --older 168h",
 	long:    "Delete the runs of this project that stopped longer ago than --older, then the oldest runs of any project until all take at most --max-mb. Running and waiting runs are kept.",
 	start:   offline,
-	print:   printing(func(w *page, r *app.PruneResult) { fmt.Fprintf(w, "deleted %d runs\n", r.Deleted) }),
+	print:   printing(func(w *page, r *app.PruneResult) { fmt.Fprintf(w, "deleted %s\n", counted(r.Deleted, "run")) }),
 }
 
 var runsAdoptFace = face{
@@ -285,6 +283,6 @@ var runsAdoptFace = face{
 		"  patchbay runs adopt --from none   # runs without a project, which earlier versions made",
 	start: offline,
 	print: printing(func(w *page, r *app.AdoptRunsResult) {
-		fmt.Fprintf(w, "moved %d runs to the project %s\n", r.Adopted, r.Project)
+		fmt.Fprintf(w, "moved %s to the project %s\n", counted(r.Adopted, "run"), r.Project)
 	}),
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 var runsResumeFace = face{
@@ -106,12 +107,19 @@ func printAsks(log io.Writer, r *app.RunResult) {
 		content := "KEY=VALUE…"
 		if a.Permits != "" {
 			content = "allow=" + strings.Join(a.Allowances(), "|")
-		} else if len(a.Schema) > 0 {
-			fmt.Fprintf(log, "  answer schema: %s\n", a.Schema)
+		} else {
+			printAnswer(log, a.Schema)
 		}
 		if a.Until != "" {
 			fmt.Fprintf(log, "  until %s\n", a.Until)
 		}
 		fmt.Fprintf(log, "  patchbay runs answer %s accept|decline|cancel [%s] --step '%s'\n", r.RunID, content, a.Step)
+	}
+}
+
+// printAnswer shows the fields of an answer with their types and meanings, one a line.
+func printAnswer(w io.Writer, answer json.RawMessage) {
+	for _, p := range schema.Parameters(schema.Read(answer)) {
+		fmt.Fprintf(w, "  %s\n", strings.TrimSpace(parameterLine(p)))
 	}
 }

@@ -68,5 +68,5 @@ func runsTrustCommand(f *flags) *cobra.Command {
 func printUnverified(w *page, list []run.Summary) {
 	open := slices.DeleteFunc(slices.Clone(list), func(s run.Summary) bool { return s.Status != run.Running && s.Status != run.Interrupted })
 	printRuns(w, open, true, "none of them can be resumed")
-	fmt.Fprintf(w, "%d runs are not verified, of which %d have not ended\n", len(list), len(open))
+	fmt.Fprintf(w, "not verified: %s; not ended: %d\n", counted(len(list), "run"), len(open))
 }

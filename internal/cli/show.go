@@ -14,27 +14,28 @@ import (
 )
 
 // printNode shows what is known of a node, or why nothing is.
-func printNode(w io.Writer, n app.NodeDetails) {
+func printNode(w *page, n app.NodeDetails) {
+	prose := w.prose()
 	if n.Error != "" {
-		fmt.Fprintf(w, "%s [%s]\n", n.Error, n.Code)
-		printSuggestions(w, n.Suggestions, n.Hint)
+		fmt.Fprintf(prose, "%s [%s]\n", n.Error, n.Code)
+		printSuggestions(prose, n.Suggestions, n.Hint)
 		return
 	}
-	fmt.Fprintf(w, "%s\n  %s\n", n.ID, indented(n.Description))
-	block(w, "signature", n.Signature)
+	fmt.Fprintf(prose, "%s\n  %s\n", n.ID, indented(n.Description))
+	block(prose, "signature", n.Signature)
 	if len(n.Parameters) > 0 {
 		fmt.Fprintln(w, "parameters:")
 	}
 	for _, p := range n.Parameters {
-		fmt.Fprintf(w, "  %s\n", strings.TrimSpace(parameterLine(p)))
+		fmt.Fprintf(prose, "  %s\n", strings.TrimSpace(parameterLine(p)))
 	}
 	if len(n.Parameters) == 0 {
-		printPorts(w, "input", n.InputPorts)
+		printPorts(prose, "input", n.InputPorts)
 	}
 	if n.OutputType == "" {
-		printPorts(w, "output", n.OutputPorts)
+		printPorts(prose, "output", n.OutputPorts)
 	} else {
-		fmt.Fprintf(w, "output: %s\n", n.OutputType)
+		fmt.Fprintf(prose, "output: %s\n", n.OutputType)
 	}
 	block(w, "skeleton", string(n.Skeleton))
 	block(w, "graph", n.Graph)

@@ -39,7 +39,7 @@ func packsCommand(f *flags) *cobra.Command {
 					for _, x := range r.Findings {
 						fmt.Fprintln(w, x)
 					}
-					fmt.Fprintf(w, "%s: %d nodes, %d findings\n", r.Pack, r.Nodes, len(r.Findings))
+					fmt.Fprintf(w, "%s: %s, %s\n", r.Pack, counted(r.Nodes, "node"), counted(len(r.Findings), "finding"))
 				}
 			}}); err != nil {
 				return err

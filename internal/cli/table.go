@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 const (
@@ -100,7 +101,7 @@ func (t *table) write(p *page) {
 // cut shortens the text of a cell to a width.
 func (c cell) cut(width int) string {
 	if c.id && len(c.text) > width {
-		return c.text[len(c.text)-width:]
+		return run.IDCut + c.text[len(c.text)-width+1:]
 	}
 	return cutColumns(c.text, width)
 }

@@ -3,14 +3,14 @@ package downstream
 import (
 	"context"
 	"crypto/rand"
-	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // A Confinement is what a server's process may see and use. The zero Confinement is none.
@@ -34,8 +34,12 @@ type launch struct {
 	container string // its name
 }
 
-// errNoEngine says that there is no program to run containers.
-var errNoEngine = errors.New("it runs in a container, and neither docker nor podman is installed")
+var (
+	errNoEngine = diag.Faultf("server-failed", "it runs in a container, and neither docker nor podman is installed").
+			WithHint("install docker or podman, or remove image from its entry: the server then runs with your rights")
+	errNoSandbox = diag.Faultf("server-failed", "it runs in a sandbox, and bwrap is not installed").
+			WithHint("install bubblewrap, the package with bwrap, or remove sandbox from its entry: the server then runs with your rights")
+)
 
 // launchOf is how a server is started: by its command, in a sandbox or in a container.
 func launchOf(s *Server) (*launch, error) {
@@ -99,7 +103,7 @@ func bind(mount string) string {
 func (s *Server) inSandbox() (*launch, error) {
 	path, err := exec.LookPath("bwrap")
 	if err != nil {
-		return nil, fmt.Errorf("it runs in a sandbox, and bwrap is not installed: %w", err)
+		return nil, errNoSandbox
 	}
 	args := []string{"--die-with-parent", "--new-session", "--unshare-all"}
 	if s.Confine.Network {

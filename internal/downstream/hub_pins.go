@@ -20,6 +20,9 @@ func pinFile(dir string, s *Server, redact func(string) string) string {
 	return filepath.Join(dir, fileName(pinFormat, s, redact)+".json")
 }
 
+// NotUsed is what the notes of a server say of a tool whose change waits for a person.
+const NotUsed = "has changed and is not used"
+
 // Changed returns the fault of a tool whose change waits for a person, nil for any other.
 func (h *Hub) Changed(server, tool string) *diag.Fault {
 	s := h.named(server)

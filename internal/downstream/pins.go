@@ -169,7 +169,7 @@ func (s *pinState) admit(server, trust, version string, tools []*Tool, now time.
 			how = "version"
 		case pin.Pending == nil || pin.Pending.Hash != t.Hash:
 			pin.Pending = &Pending{Hash: t.Hash, Definition: kept(t.definition), Since: now}
-			said = append(said, fmt.Sprintf("tool %q has changed and is not used: patchbay mcp info %s %s shows how", t.Name, server, t.Name))
+			said = append(said, fmt.Sprintf("tool %q %s: patchbay mcp info %s %s shows how", t.Name, NotUsed, server, t.Name))
 			dirty = true
 		}
 		if how != "" {

@@ -150,7 +150,7 @@ func (s *supervisor) admit(live *session, tools []*Tool, notes []string) ([]*Too
 	waits := map[string]bool{}
 	for _, name := range s.pins.waiting() {
 		waits[name] = true
-		notes = append(slices.Clip(notes), fmt.Sprintf("tool %q has changed and is not used: patchbay mcp info %s %s shows how", name, s.Name, name))
+		notes = append(slices.Clip(notes), fmt.Sprintf("tool %q %s: patchbay mcp info %s %s shows how", name, NotUsed, s.Name, name))
 	}
 	if err != nil {
 		notes = append(slices.Clip(notes), s.redact(err.Error()))
