@@ -18,26 +18,26 @@ type compiler struct {
 	evals bool   // the expression names $eval, or is text that it evaluates
 	text  *scope // of the call of $eval whose text this is, or nil
 	shows bool   // the expression may find the properties of arrays
-	paced bool   // the code waits as often as jsonata-js does
 	tail  bool   // the node is the last thing that a function evaluates
 	held  bool   // a call that a function ends with waits until what is around it is done
-	copy  bool   // the node is a copy, as [compiler.tested] has it
-	twice int    // left sides compiled twice so far, as [compiler.again] does
 }
 
 // compile compiles a node with what qualifies it: predicates, a grouping, and the rule
 // for a sequence of one.
-func (c *compiler) compile(n *Node) code { return c.owing(1, c.compiled(n)) }
-
-func (c *compiler) compiled(n *Node) code {
+func (c *compiler) compile(n *Node) code {
 	if n.Kind == KindPath {
-		return c.owing(turnsOf(n.Kind), c.path(n))
+		return c.path(n)
 	}
 	tail := c.tail
 	c.tail = false
 	if tail {
 		return c.ending(n)
 	}
+	return c.qualified(n)
+}
+
+// qualified compiles a node that is not a path with what qualifies it.
+func (c *compiler) qualified(n *Node) code {
 	run := c.bare(n, false)
 	if len(n.Stages) > 0 {
 		run = c.predicates(n, run)
@@ -96,10 +96,6 @@ func (c *compiler) bare(n *Node, tail bool) code {
 	if n.Kind == KindCall && tail {
 		return c.call(n, nil, tail)
 	}
-	return c.owing(turnsOf(n.Kind), c.plain(n, tail))
-}
-
-func (c *compiler) plain(n *Node, tail bool) code {
 	switch n.Kind {
 	case KindName:
 		return c.name(n.Text)
@@ -196,7 +192,7 @@ func (c *compiler) block(n *Node, tail bool) code {
 	c.scope = outer
 	last := parts[len(parts)-1]
 	parts = parts[:len(parts)-1]
-	reuse := framed && !captures(n) && !c.paced
+	reuse := framed && !captures(n)
 	return func(e *Evaluator, f *frame, in any) any {
 		if framed {
 			f = e.frame(f, slots)

@@ -20,7 +20,7 @@ func (c *compiler) numeric(n, operand *Node, side int, other *code) (value numer
 	if inner.Kind == KindBlock && len(inner.Args) == 1 && len(inner.Stages) == 0 && inner.Group == nil {
 		inner = inner.Args[0]
 	}
-	if !c.paced && inner.Kind == KindBinary && len(inner.Stages) == 0 && inner.Group == nil && isArithmetic(inner.Text) {
+	if inner.Kind == KindBinary && len(inner.Stages) == 0 && inner.Group == nil && isArithmetic(inner.Text) {
 		value := c.arithmetic(inner)
 		plain = func(e *Evaluator, f *frame, in any) any {
 			value(e, f, in)
@@ -34,9 +34,7 @@ func (c *compiler) numeric(n, operand *Node, side int, other *code) (value numer
 			return v, ok
 		}, plain
 	}
-	if plain = c.inner(operand); side == 1 {
-		plain = c.owing(1, plain)
-	}
+	plain = c.inner(operand)
 	return func(e *Evaluator, f *frame, in any) (float64, bool) {
 		switch v := plain(e, f, in).(type) {
 		case json.Number:

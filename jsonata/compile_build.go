@@ -22,21 +22,6 @@ func (c *compiler) array(n *Node, step bool) code {
 		}
 		parts[i] = part{run: c.inner(arg), own: arg.Kind == KindArray}
 	}
-	if c.paced {
-		runs := make([]code, len(parts))
-		own := make([]bool, len(parts))
-		for i, p := range parts {
-			if runs[i], own[i] = p.run, p.own; p.span != nil {
-				runs[i] = c.owing(2, func(e *Evaluator, f *frame, in any) any {
-					if items := p.span.into(e, f, in, nil); len(items) > 0 {
-						return items
-					}
-					return nil
-				})
-			}
-		}
-		return itemsBeside(runs, own, step)
-	}
 	return func(e *Evaluator, f *frame, in any) any {
 		e.step()
 		e.allocItems(len(parts))
@@ -99,7 +84,7 @@ type span struct {
 }
 
 func (c *compiler) span(n *Node) *span {
-	return &span{n, c.inner(n.Args[0]), c.right(n)}
+	return &span{n, c.inner(n.Args[0]), c.inner(n.Args[1])}
 }
 
 // into appends the numbers of a range.

@@ -10,7 +10,7 @@ type argument struct {
 }
 
 func (c *compiler) argument(n *Node, tail bool) argument {
-	if n.Kind == KindRegex && len(n.Stages) == 0 && n.Group == nil && !tail && !c.paced {
+	if n.Kind == KindRegex && len(n.Stages) == 0 && n.Group == nil && !tail {
 		fn := c.regexFunction(n)
 		fn.pass()
 		return argument{run: constant(fn), passed: true}
@@ -29,22 +29,12 @@ func (c *compiler) call(n *Node, lead code, tail bool) code {
 		args = append(args, c.argument(arg, tail))
 	}
 	leads, held := lead != nil, c.held
-	scope, env, paced := c.evalScope(), c.env, c.paced
-	turns, through := 0, 0 // of the call, and of "~>" around it
-	if paced && !tail {
-		turns = 1
-	}
-	if paced && leads {
-		through = 1
-	}
-	run := func(e *Evaluator, f *frame, in any) any {
+	scope, env := c.evalScope(), c.env
+	return func(e *Evaluator, f *frame, in any) any {
 		e.step()
 		var first any
 		if leads {
 			first = args[0].run(e, f, in)
-			if paced {
-				e.owed += through
-			}
 		}
 		called := proc(e, f, in)
 		fn, ok := called.(*Function)
@@ -63,26 +53,14 @@ func (c *compiler) call(n *Node, lead code, tail bool) code {
 			e.stack = append(e.stack, v)
 		}
 		if !ok {
-			e.owed += turns + 1
 			e.notFunction(n, called, env)
 		}
-		if tail && (held || paced || fn.body != nil || fn.asks(len(args))) {
+		if tail && (held || fn.body != nil || fn.asks(len(args))) {
 			e.tail = tailCall{fn: fn, base: base, site: n}
 			return tailMark
 		}
-		if !paced {
-			return e.callStack(fn, n, f, in, base, leads, scope)
-		}
-		e.owed += turns
-		v := e.callStack(fn, n, f, in, base, leads, scope)
-		e.owed -= turns + through
-		e.wait(turns + through)
-		return v
+		return e.callStack(fn, n, f, in, base, leads, scope)
 	}
-	if tail && paced {
-		return late(run)
-	}
-	return run
 }
 
 // evalScope is the scope of a call, if $eval may evaluate text in it, or nil.
@@ -116,9 +94,6 @@ func (e *Evaluator) callStack(fn *Function, n *Node, f *frame, in any, base int,
 
 // native calls a native function with the arguments on the stack.
 func (e *Evaluator) native(fn *Function, n *Node, f *frame, in any, base int, lead bool, scope *scope) any {
-	if e.branch != nil {
-		return e.nativeInTurns(fn, n, f, in, base, lead, scope)
-	}
 	if fn.passed {
 		in = null{}
 	}
@@ -167,13 +142,7 @@ func (e *Evaluator) fit(fn *Function, n *Node, in any, base int, lead bool) {
 		in = null{}
 	}
 	e.call = native{fn: fn, node: n, in: in, lead: lead, depth: int32(e.depth)}
-	turns := 3*fn.wraps + 1
-	e.owed += turns
-	if fn.sig.lost {
-		e.fail(n, "T0410", "a function with a signature cannot be called to the left of ?: or ??")
-	}
 	args := fn.sig.fit(e, fn.name, e.stack[base:], in)
-	e.owed -= turns
 	e.stack = append(e.stack[:base], args...)
 	e.call = saved
 }
@@ -207,16 +176,11 @@ func (e *Evaluator) apply(fn *Function, site *Node, base int, in any, outside *f
 			}
 		}
 		e.drop(base)
-		turns := 3*fn.wraps + 2
-		e.owed += turns
 		v := b.run(e, f, fn.in)
-		e.owed -= turns
 		if b.reuse {
 			e.release(f)
 		}
-		e.wait(turns)
 		if v == tailMark {
-			e.ready()
 			fn, base, site = e.tail.fn, e.tail.base, e.tail.site
 			e.tail = tailCall{}
 			if fn.body != nil {
@@ -246,19 +210,7 @@ func (e *Evaluator) invoke(fn *Function, n *Node, in any, args ...any) any {
 }
 
 func (e *Evaluator) invokeStack(fn *Function, n *Node, in any, base int) any {
-	if e.branch == nil {
-		return e.invokeIn(fn, n, in, base, e.call.frame, e.call.scope)
-	}
-	if fn.wraps > 0 { // the function that it is wrapped in is called as it is
-		inner := *fn
-		inner.wraps--
-		fn = &inner
-	}
-	e.owed += 2
-	v := e.invokeIn(fn, n, in, base, e.call.frame, e.call.scope)
-	e.owed -= 2
-	e.wait(2)
-	return v
+	return e.invokeIn(fn, n, in, base, e.call.frame, e.call.scope)
 }
 
 func (e *Evaluator) invokeIn(fn *Function, n *Node, in any, base int, f *frame, scope *scope) any {

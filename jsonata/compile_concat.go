@@ -8,7 +8,7 @@ import (
 func (c *compiler) concat(n *Node) code {
 	nodes := make([]*Node, 0, 8)
 	at := n
-	for at.Kind == KindBinary && at.Text == "&" && len(at.Stages) == 0 && at.Group == nil && (at == n || !c.paced) {
+	for at.Kind == KindBinary && at.Text == "&" && len(at.Stages) == 0 && at.Group == nil {
 		nodes = append(nodes, at.Args[1])
 		at = at.Args[0]
 	}
@@ -18,7 +18,7 @@ func (c *compiler) concat(n *Node) code {
 		parts[len(nodes)-1-i] = c.inner(part)
 	}
 	if len(parts) == 2 {
-		left, right := parts[0], c.owing(1, parts[1])
+		left, right := parts[0], parts[1]
 		return func(e *Evaluator, f *frame, in any) any {
 			e.step()
 			a, b := left(e, f, in), right(e, f, in)

@@ -11,20 +11,12 @@ type filter struct {
 	value  code
 	test   test // where the value is a boolean or undefined, or nil
 	number *int // where it is a number
-	turns  int  // of jsonata-js, where they count
 }
 
 func (c *compiler) filter(n *Node) *filter {
 	if n.Kind == KindNumber {
 		i := int(math.Floor(n.Number))
-		p := &filter{number: &i}
-		if c.paced {
-			p.turns = 2
-		}
-		return p
-	}
-	if c.paced {
-		return &filter{value: c.inner(n), turns: 1}
+		return &filter{number: &i}
 	}
 	if isTest(n) {
 		return &filter{test: c.test(n)}
@@ -45,17 +37,6 @@ func (p *filter) of(e *Evaluator, f *frame, v any) any {
 
 // items filters items into a sequence.
 func (p *filter) items(e *Evaluator, f *frame, items []any) []any {
-	if p.turns == 0 {
-		return p.chosen(e, f, items)
-	}
-	e.owed += p.turns
-	found := p.chosen(e, f, items)
-	e.owed -= p.turns
-	e.wait(p.turns)
-	return found
-}
-
-func (p *filter) chosen(e *Evaluator, f *frame, items []any) []any {
 	if p.number != nil {
 		v, list := p.nth(e, nil, items, true)
 		if v != nil {

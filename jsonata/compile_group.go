@@ -12,7 +12,6 @@ type grouping struct {
 	keys  []code
 	vals  []code
 	fixed []string // the keys, where they are distinct literals
-	turns int      // of jsonata-js, where they count
 }
 
 // object compiles an object constructor, which groups the items of an array.
@@ -58,9 +57,6 @@ func (c *compiler) grouping(n *Node) *grouping {
 		g.fixed = append(g.fixed, key.Text)
 	}
 	g.fixed = slices.Clip(g.fixed)
-	if c.paced {
-		g.fixed, g.turns = nil, 1
-	}
 	return g
 }
 
@@ -98,7 +94,6 @@ type group struct {
 
 // of makes the object of items, grouped by their keys.
 func (g *grouping) of(e *Evaluator, f *frame, items []any) any {
-	e.owed += g.turns
 	if len(items) == 0 {
 		items = []any{nil}
 	}
@@ -127,17 +122,9 @@ func (g *grouping) of(e *Evaluator, f *frame, items []any) any {
 // filled is the object of the values of groups.
 func (g *grouping) filled(e *Evaluator, f *frame, groups []*group) *Object {
 	o := &Object{keys: make([]string, 0, len(groups)), vals: make([]any, 0, len(groups)), mark: &builtMark}
-	if g.turns == 0 {
-		for _, at := range groups {
-			o.fill(e, at.key, g.value(e, f, at))
-		}
-		return o
+	for _, at := range groups {
+		o.fill(e, at.key, g.value(e, f, at))
 	}
-	for i, v := range e.all(len(groups), func(i int) any { return g.value(e, f, groups[i]) }) {
-		o.fill(e, groups[i].key, v)
-	}
-	e.owed -= g.turns
-	e.wait(g.turns + len(groups))
 	return o
 }
 
@@ -203,7 +190,6 @@ func (g *grouping) same(e *Evaluator, known *group, pair int, key string) {
 
 // ofTuples makes the object of a stream.
 func (g *grouping) ofTuples(e *Evaluator, f *frame, stream *tuples) any {
-	e.owed += g.turns
 	groups := map[string]*group{}
 	var order []*group
 	for _, t := range stream.rows {

@@ -15,7 +15,7 @@ func (c *compiler) lambda(n *Node) code {
 	params, inner := n.Args[:len(n.Args)-1], n.Args[len(n.Args)-1]
 	outer, tail, held := c.scope, c.tail, c.held
 	c.scope, c.held = &scope{outer: outer}, false
-	b := &body{node: n, height: int(inner.height) + 2, reuse: !captures(inner) && !c.paced, params: make([]int, 0, len(params))}
+	b := &body{node: n, height: int(inner.height) + 2, reuse: !captures(inner), params: make([]int, 0, len(params))}
 	for _, p := range params {
 		c.scope.declare(p.Text)
 	}
@@ -33,9 +33,7 @@ func (c *compiler) lambda(n *Node) code {
 	c.scope, c.tail, c.held = outer, tail, held
 	var sig *signature
 	if n.Text != "" {
-		if sig = parseSignature(n.Text); c.copy {
-			sig = &signature{lost: true}
-		}
+		sig = parseSignature(n.Text)
 	}
 	arity := len(params)
 	return func(e *Evaluator, f *frame, in any) any {
@@ -124,7 +122,6 @@ func (c *compiler) apply(n *Node) code {
 			e.fail(right, "T2006", `the right side of "~>" must be a function, got %s`, describe(w))
 		}
 		if first, ok := v.(*Function); ok {
-			e.wait(5)
 			return &Function{name: "function", arity: 1, scoped: true, native: func(e *Evaluator, args []any) any {
 				e.step()
 				var arg any
@@ -135,12 +132,9 @@ func (c *compiler) apply(n *Node) code {
 				if e.levels > maxLevels {
 					e.tooManyCalls(n)
 				}
-				e.owed += 8
 				base := len(e.stack)
 				e.stack = append(e.stack, arg)
 				v := collapse(e.invokeIn(first, n, null{}, base, e.call.frame, e.call.scope), false)
-				e.owed -= 8
-				e.wait(8)
 				e.stack = append(e.stack, v)
 				v = e.invokeIn(fn, n, e.call.in, base, e.call.frame, e.call.scope)
 				e.levels -= 10
@@ -149,10 +143,6 @@ func (c *compiler) apply(n *Node) code {
 		}
 		base := len(e.stack)
 		e.stack = append(e.stack, v)
-		e.owed++
-		v = e.invokeIn(fn, n, null{}, base, f, scope)
-		e.owed--
-		e.wait(1)
-		return v
+		return e.invokeIn(fn, n, null{}, base, f, scope)
 	}
 }

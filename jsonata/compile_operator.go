@@ -48,7 +48,7 @@ func isTest(n *Node) bool {
 
 // test compiles a condition.
 func (c *compiler) test(n *Node) test {
-	if c.paced || !isTest(n) {
+	if !isTest(n) {
 		return truthOf(c.inner(n))
 	}
 	if n.Kind == KindBlock {
@@ -75,12 +75,6 @@ func truthOf(value code) test {
 // holds compiles an operator whose value is a boolean, or undefined.
 func (c *compiler) holds(n *Node) test {
 	switch n.Text {
-	case "and", "or":
-		if c.paced {
-			return c.connected(n)
-		}
-	}
-	switch n.Text {
 	case "and":
 		left, right := c.test(n.Args[0]), c.test(n.Args[1])
 		return func(e *Evaluator, f *frame, in any) bool { return left(e, f, in) && right(e, f, in) }
@@ -100,9 +94,9 @@ func (c *compiler) holds(n *Node) test {
 }
 
 func (c *compiler) equals(n *Node) test {
-	left, right := c.inner(n.Args[0]), c.right(n)
+	left, right := c.inner(n.Args[0]), c.inner(n.Args[1])
 	want := n.Text == "="
-	if r := n.Args[1]; r.Kind == KindString && len(r.Stages) == 0 && r.Group == nil && !c.paced {
+	if r := n.Args[1]; r.Kind == KindString && len(r.Stages) == 0 && r.Group == nil {
 		text := r.Text
 		return func(e *Evaluator, f *frame, in any) bool {
 			e.step()
@@ -127,7 +121,7 @@ func (c *compiler) equals(n *Node) test {
 // includes compiles "in". Arrays and objects are in nothing, as in JavaScript, where
 // they equal only themselves.
 func (c *compiler) includes(n *Node) test {
-	left, right := c.inner(n.Args[0]), c.right(n)
+	left, right := c.inner(n.Args[0]), c.inner(n.Args[1])
 	return func(e *Evaluator, f *frame, in any) bool {
 		e.step()
 		a, b := left(e, f, in), right(e, f, in)
@@ -150,7 +144,7 @@ func (c *compiler) includes(n *Node) test {
 
 // compare compiles an order. known is false where one side is undefined.
 func (c *compiler) compare(n *Node) func(e *Evaluator, f *frame, in any) (holds, known bool) {
-	left, right := c.inner(n.Args[0]), c.right(n)
+	left, right := c.inner(n.Args[0]), c.inner(n.Args[1])
 	less, equal := n.Text[0] == '<', len(n.Text) > 1
 	return func(e *Evaluator, f *frame, in any) (bool, bool) {
 		e.step()

@@ -18,7 +18,6 @@ type path struct {
 	sorts  int  // after the first step, which leave a value unchanged that is not an array
 	tuples bool // a step or the grouping is compiled for tuples
 	stream bool // its tuples go on into the path around it
-	paced  bool // its turns count
 	group  *grouping
 	shown  *grouping // of tuples as objects
 }
@@ -40,15 +39,15 @@ func isNamePath(n *Node) bool {
 // path compiles a path.
 func (c *compiler) path(n *Node) code {
 	c.tail = false
-	if isNamePath(n) && !c.paced {
+	if isNamePath(n) {
 		return c.names(n)
 	}
 	joined := dotted(n) > 1
 	first := joined && writesOut(n.Args[0])
-	if !first && !c.paced && !n.tuple && !n.KeepArray && !slices.ContainsFunc(n.Args, func(s *Node) bool { return s.KeepArray || isTuple(s) }) {
+	if !first && !n.tuple && !n.KeepArray && !slices.ContainsFunc(n.Args, func(s *Node) bool { return s.KeepArray || isTuple(s) }) {
 		return c.walk(n)
 	}
-	p := &path{paced: c.paced, first: first, keep: n.KeepArray, stream: n.tuple, begins: n.Args[0].Kind == KindVariable}
+	p := &path{first: first, keep: n.KeepArray, stream: n.tuple, begins: n.Args[0].Kind == KindVariable}
 	for _, s := range n.Args {
 		p.wrap = p.wrap || s.KeepArray
 		p.kept = p.kept || s.KeepArray && s.Kind != KindSort
@@ -152,15 +151,6 @@ func (p *path) run(e *Evaluator, f *frame, in any) any {
 			case s.focus == "":
 				items = p.once(found)
 			}
-		case p.paced:
-			e.owed++
-			if s.tuple {
-				stream = s.stream(e, f, items, stream)
-			} else {
-				items = s.over(e, f, items, i == len(p.steps)-1)
-			}
-			e.owed--
-			e.wait(1)
 		case s.tuple:
 			stream = s.stream(e, f, items, stream)
 			continue
@@ -196,9 +186,6 @@ func (p *path) begun(e *Evaluator, s *step, found any) {
 		stops = s.tuple || kept || IsNull(found)
 	}
 	if stops && s.focus == "" {
-		if s.tuple || follows && !empty {
-			e.owed += 1 + 4*p.sorts // where a stream begins
-		}
 		e.fail(s.node, "not-an-array", "the array that the path begins with is %s behind its predicates", describe(found))
 	}
 }

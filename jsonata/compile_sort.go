@@ -6,7 +6,6 @@ import "github.com/patchbay-mcp/patchbay/internal/pieces"
 type sorting struct {
 	node  *Node
 	terms []sortTerm
-	paced bool // its turns count
 }
 
 type sortTerm struct {
@@ -15,7 +14,7 @@ type sortTerm struct {
 }
 
 func (c *compiler) sorting(n *Node) *sorting {
-	s := &sorting{node: n, paced: c.paced, terms: make([]sortTerm, len(n.Args))}
+	s := &sorting{node: n, terms: make([]sortTerm, len(n.Args))}
 	for i, term := range n.Args {
 		s.terms[i] = sortTerm{c.inner(term.Args[0]), term.Text == ">"}
 	}
@@ -33,7 +32,6 @@ type sorted struct {
 // items returns items in order.
 func (s *sorting) items(e *Evaluator, f *frame, items []any) []any {
 	if len(items) <= 1 {
-		s.wait(e, 2)
 		return items
 	}
 	all := make([]sorted, len(items))
@@ -73,32 +71,7 @@ func (s *sorting) sort(e *Evaluator, all []sorted) []sorted {
 	for i := range all {
 		all[i].keys = keys[i*len(s.terms) : i*len(s.terms) : (i+1)*len(s.terms)]
 	}
-	owed := s.owe(e, min(len(all), 2)/2+2)
-	all = mergeSort(e, all, make([]sorted, len(all)), func(a, b *sorted) bool {
-		e.owed++
-		after := s.after(e, a, b)
-		e.owed--
-		s.wait(e, 1)
-		return after
-	})
-	e.owed -= owed
-	e.wait(owed)
-	return all
-}
-
-// owe counts turns that jsonata-js takes when a part of a sort is done.
-func (s *sorting) owe(e *Evaluator, turns int) int {
-	if !s.paced {
-		return 0
-	}
-	e.owed += turns
-	return turns
-}
-
-func (s *sorting) wait(e *Evaluator, turns int) {
-	if s.paced {
-		e.wait(turns)
-	}
+	return mergeSort(e, all, make([]sorted, len(all)), func(a, b *sorted) bool { return s.after(e, a, b) })
 }
 
 // mergeSort sorts items stably. after reports whether a comes after b. It compares
@@ -108,13 +81,9 @@ func mergeSort[T any](e *Evaluator, items, space []T, after func(a, b *T) bool) 
 		return items
 	}
 	middle := len(items) / 2
-	e.owed++
 	left := mergeSort(e, items[:middle], space[:middle], after)
-	e.wait(1)
 	right := mergeSort(e, items[middle:], space[middle:], after)
-	e.wait(1)
-	i, j, owed := 0, 0, 2 // a merge, and each comparison in it, take a turn when all is done
-	e.owed++
+	i, j := 0, 0
 	for k := range space {
 		e.step()
 		if i == len(left) {
@@ -122,29 +91,20 @@ func mergeSort[T any](e *Evaluator, items, space []T, after func(a, b *T) bool) 
 			j++
 			continue
 		}
-		if j < len(right) {
-			swap := after(&left[i], &right[j])
-			e.owed++
-			if owed++; swap {
-				space[k] = right[j]
-				j++
-				continue
-			}
+		if j < len(right) && after(&left[i], &right[j]) {
+			space[k] = right[j]
+			j++
+			continue
 		}
 		space[k] = left[i]
 		i++
 	}
 	pieces.Copy(items, space)
-	e.owed -= owed
-	e.wait(owed)
 	return items
 }
 
 // key is the n-th key of an item.
 func (s *sorting) key(e *Evaluator, item *sorted, n int) any {
-	if s.paced {
-		return s.terms[n].run(e, item.frame, item.item)
-	}
 	if n == len(item.keys) {
 		item.keys = append(item.keys, s.terms[n].run(e, item.frame, item.item))
 	}

@@ -11,7 +11,6 @@ type step struct {
 	shown  *sorting // of tuples as objects, which follows another sort
 	focus  string
 	index  string
-	paced  bool   // its turns count
 	parent string // under which "%" finds the item that the step was taken from
 }
 
@@ -40,7 +39,7 @@ func (c *compiler) step(st *step, s *Node, first, dotted bool) {
 		st.sort = c.sorting(s)
 	case s.Kind == KindArray && dotted:
 		st.cons = true
-		st.run = c.owing(turnsOf(s.Kind), c.array(s, true))
+		st.run = c.array(s, true)
 	case s.Kind == KindName && s.KeepArray:
 		st.run = keptName(s.Text)
 	default:
@@ -55,10 +54,6 @@ func (c *compiler) step(st *step, s *Node, first, dotted bool) {
 	if st.run != nil {
 		st.run = c.done(s.Kind, len(s.Stages) > len(stages), s.KeepArray, st.run)
 	}
-	if st.run != nil {
-		st.run = c.owing(1, st.run)
-	}
-	st.paced = c.paced
 	if len(stages) > 0 {
 		st.stages = make([]stage, 0, len(stages))
 	}
@@ -78,12 +73,9 @@ func (c *compiler) isQuoted(s *Node) bool { return c.src[s.Start] == '"' || c.sr
 func (s *step) over(e *Evaluator, f *frame, items []any, last bool) []any {
 	if s.sort != nil {
 		sorted := s.sort.items(e, f, items)
-		owed := s.staging(e)
 		for _, stage := range s.stages {
 			sorted = stage.filter.items(e, f, sorted)
 		}
-		e.owed -= owed
-		e.wait(owed)
 		return sorted
 	}
 	var single any
@@ -137,7 +129,7 @@ func (s *step) find(e *Evaluator, f *frame, item any) (v any, items []any, many 
 	items, many = v.([]any)
 	for i := range s.stages {
 		p := s.stages[i].filter
-		if p.number != nil && p.turns == 0 {
+		if p.number != nil {
 			if v, items = p.nth(e, v, items, many); v != nil {
 				many = false
 				continue

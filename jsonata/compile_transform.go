@@ -29,17 +29,13 @@ func (c *compiler) transform(n *Node) code {
 			var whole any
 			if copier == c.env.functions["clone"] {
 				whole = e.copyOf(args[0], 0)
-				e.wait(2)
 			} else {
 				base := len(e.stack)
 				e.stack = append(e.stack, args[0])
-				e.owed++
 				whole = e.invokeIn(copier, n, null{}, base, e.call.frame, e.call.scope)
-				e.owed--
 				if whole != nil {
 					whole = e.copyOf(whole, 0)
 				}
-				e.wait(1)
 			}
 			for _, match := range itemsOf(pattern(e, f, whole)) {
 				e.step()

@@ -48,7 +48,7 @@ func (t *tuples) objects(e *Evaluator) []any {
 // sort, its predicates, another sort, and a grouping right behind it see the tuples as
 // objects, and not their variables.
 func (c *compiler) tupleSort(st *step, s *Node, outer *scope) {
-	st.node, st.tuple, st.sort, st.paced = s, true, c.sorting(s), c.paced
+	st.node, st.tuple, st.sort = s, true, c.sorting(s)
 	inner := c.scope
 	c.scope = outer
 	st.shown = c.sorting(s)
@@ -219,7 +219,6 @@ func (s *step) each(e *Evaluator, t *tuple, v any, out *tuples) {
 
 // staged applies the stages of a step to a stream.
 func (s *step) staged(e *Evaluator, f *frame, stream *tuples) *tuples {
-	owed := s.staging(e)
 	for _, stage := range s.stages {
 		if stage.filter != nil {
 			filter := stage.filter
@@ -233,30 +232,11 @@ func (s *step) staged(e *Evaluator, f *frame, stream *tuples) *tuples {
 			t.set(stage.index, boxInt(i))
 		}
 	}
-	e.owed -= owed
-	e.wait(owed)
 	return stream
-}
-
-// staging counts the turn that jsonata-js takes when all stages are done.
-func (s *step) staging(e *Evaluator) int {
-	if !s.paced || len(s.stages) == 0 {
-		return 0
-	}
-	e.owed++
-	return 1
 }
 
 // tuples filters a stream.
 func (p *filter) tuples(e *Evaluator, f *frame, in *tuples) *tuples {
-	e.owed += p.turns
-	out := p.chosenTuples(e, f, in)
-	e.owed -= p.turns
-	e.wait(p.turns)
-	return out
-}
-
-func (p *filter) chosenTuples(e *Evaluator, f *frame, in *tuples) *tuples {
 	out := &tuples{shown: in.shown}
 	if p.number != nil {
 		i := *p.number

@@ -31,6 +31,9 @@ var listed = []struct {
 	{"digits of $formatBase", func(c *comparison) bool {
 		return strings.Contains(c.source, "$formatBase(") && len(c.ours.Result) == len(c.theirs.Result) && len(c.ours.Result) > 12 && c.ours.Result[:10] == c.theirs.Result[:10]
 	}},
+	{"first of several errors", func(c *comparison) bool { return c.ours.Error != "" && c.theirs.Error != "" && c.concurrent() }},
+	{"variable bound in an array or object", func(c *comparison) bool { return strings.Contains(c.source, ":=") && c.concurrent() }},
+	{"copy of the left side of ?: and ??", func(c *comparison) bool { return c.copied() }},
 	{"unchecked arguments of a partial application", func(c *comparison) bool { // and another error, which comes later here
 		return strings.HasPrefix(c.ours.Error, "T041") && c.theirs.Error != "" && c.applies()
 	}},
@@ -90,12 +93,44 @@ func agree(ours, theirs outcome) bool {
 }
 
 // applies reports whether the expression has a partial application.
-func (c *comparison) applies() (found bool) {
+func (c *comparison) applies() bool {
+	return c.has(func(n *Node) bool { return n.Kind == KindPartial })
+}
+
+// concurrent reports whether the expression has an array or an object of several values, which
+// jsonata-js evaluates concurrently.
+func (c *comparison) concurrent() bool {
+	return strings.Contains(c.source, "$eval(") || c.has(func(n *Node) bool {
+		switch n.Kind {
+		case KindArray:
+			return len(n.Args) > 1
+		case KindObject, KindGroup:
+			return len(n.Args) > 2 || len(n.Args) == 2 && n.Args[0].Kind != KindString
+		}
+		return false
+	})
+}
+
+// copied reports whether a left side of ?: or ?? has a regular expression or a function with a
+// signature, which the copy of the syntax tree that jsonata-js tests has lost.
+func (c *comparison) copied() bool {
+	return c.has(func(n *Node) bool {
+		if n.Kind != KindElvis && n.Kind != KindCoalesce {
+			return false
+		}
+		lost := false
+		n.Args[0].Each(func(n *Node) { lost = lost || n.Kind == KindRegex || n.Kind == KindLambda && n.Text != "" })
+		return lost
+	})
+}
+
+// has reports whether a node of the expression is such.
+func (c *comparison) has(is func(*Node) bool) (found bool) {
 	ast, fault := Parse(c.source)
 	if fault != nil {
 		return false
 	}
-	ast.Root.Each(func(n *Node) { found = found || n.Kind == KindPartial })
+	ast.Root.Each(func(n *Node) { found = found || is(n) })
 	return found
 }
 

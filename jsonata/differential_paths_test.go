@@ -100,11 +100,9 @@ func (g grammar) statements(depth int) string {
 // odd makes what is written seldom.
 func (g grammar) odd(depth int) string {
 	x := func() string { return g.expr(depth) }
-	switch g.IntN(14) {
-	case 13:
-		return g.partial(depth - 1)
+	switch g.IntN(13) {
 	case 12:
-		return g.beside(depth)
+		return g.partial(depth - 1)
 	case 11:
 		return g.kept(depth)
 	case 10:

@@ -138,18 +138,10 @@ func ours(t *testing.T, source, input string) (o outcome) {
 		return v
 	}
 	func() {
-		var v Value
-		defer func() {
-			if p := recover(); p != nil {
-				e.recovered(p, x, write, &v, &err)
-			}
-		}()
+		defer e.rescue(x, &err)
 		write(e.evaluate(x, in))
 	}()
-	switch {
-	case e.undecided:
-		return outcome{Error: "too-much-work"}
-	case err != nil:
+	if err != nil {
 		return outcome{Error: codeOf(err), Message: err.Error()}
 	}
 	return o

@@ -27,30 +27,31 @@ type Evaluator struct {
 	Random  func() *rand.Rand         // of $random and $shuffle; nil is the system's
 	Pause   func(time.Duration) error // called now and then with how long the evaluation has lasted; its error ends it
 
-	ctx       context.Context //nolint:containedctx // of the evaluation that lasts
-	given     Limits          // from which limits were made
-	limits    Limits
-	root      any
-	fuel      int // steps until the next look at the limits
-	used      int // steps up to then
-	bytes     int // that may still be allocated
-	items     int // of ranges and copies that may still be made
-	began     time.Time
-	paused    time.Duration
-	now       time.Time
-	stopped   *Error // what ended the evaluation for good: no function catches it
-	frames    []*frame
-	infinite  *Node // whose value was not finite, the last one
-	encoded   []byte
-	copy      *objectMark       // of the objects that it has copied, or nil
-	kept      map[*any]struct{} // arrays that "[]" has found, by their first item's place
-	env       *Env
-	current   *Expr  // the expression, not a text of $eval
-	paced     bool   // it is compiled for turns
-	forked    bool   // a text of $eval evaluates several things beside each other
-	queue     *queue // of branches, or nil
-	undecided bool   // limits did not suffice to find which error comes first
-	registers
+	ctx      context.Context //nolint:containedctx // of the evaluation that lasts
+	given    Limits          // from which limits were made
+	limits   Limits
+	root     any
+	fuel     int // steps until the next look at the limits
+	used     int // steps up to then
+	bytes    int // that may still be allocated
+	items    int // of ranges and copies that may still be made
+	began    time.Time
+	paused   time.Duration
+	now      time.Time
+	stopped  *Error // what ended the evaluation for good: no function catches it
+	frames   []*frame
+	infinite *Node // whose value was not finite, the last one
+	encoded  []byte
+	copy     *objectMark       // of the objects that it has copied, or nil
+	kept     map[*any]struct{} // arrays that "[]" has found, by their first item's place
+	env      *Env
+	current  *Expr  // the expression, not a text of $eval
+	stack    []any  // arguments
+	call     native // the native function that runs
+	site     *Node  // the call of the expression's function that runs, or nil
+	tail     tailCall
+	depth    int // of calls
+	levels   int // of nesting, in all calls
 }
 
 // A native is a call of a native function.
@@ -101,7 +102,7 @@ func (e *Evaluator) End() {
 
 // Run evaluates x between Begin and End. The result is a JSON value or undefined.
 func (e *Evaluator) Run(x *Expr, input Value) (v Value, err error) {
-	defer e.rescue(x, &v, &err)
+	defer e.rescue(x, &err)
 	v = e.evaluate(x, input)
 	if x.path {
 		return v, nil
@@ -121,8 +122,8 @@ func (e *Evaluator) evaluate(x *Expr, input Value) Value {
 		e.look()
 	}
 	root, site, current := e.root, e.site, e.current
-	if e.site = nil; !x.path { // a path takes no turns, copies nothing and keeps nothing
-		e.current, e.paced, e.forked, e.copy, e.kept = x, x.paced, false, nil, nil
+	if e.site = nil; !x.path { // a path copies nothing and keeps nothing
+		e.current, e.copy, e.kept = x, nil, nil
 	}
 	if list, ok := input.([]any); ok && !isSequence(list) {
 		input = []any{list, wrappedInput}[:1]

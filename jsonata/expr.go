@@ -3,7 +3,6 @@ package jsonata
 import (
 	"context"
 	"strings"
-	"sync"
 )
 
 // An Expr is a compiled expression. It is immutable: any number of goroutines evaluate
@@ -15,10 +14,6 @@ type Expr struct {
 	slots  int  // variables of its own
 	framed bool // it has a frame also without any
 	path   bool // its result is a part of the input
-	paced  bool // compiled so that its turns count
-
-	once  sync.Once
-	turns *Expr // the same, compiled so, once it is needed
 }
 
 // Compile compiles an expression that calls the functions of JSONata. The error is an
@@ -72,13 +67,12 @@ func (v *Env) compileInto(into *Expr, ast *AST) (x *Expr, fault *Error) {
 func (c *compiler) whole(x *Expr, ast *AST, outer *scope) *Expr {
 	c.binds, c.evals = ast.binds, outer != nil || strings.Contains(ast.Source, "eval")
 	c.scope, c.text = outer, outer
-	c.paced = c.paced || ast.binds && bindsBeside(ast.Root)
 	c.shows = showsProperties(ast.Source) || outer != nil
 	if outer == nil {
 		c.scope = &c.top
 		c.declare(c.scope, []*Node{ast.Root})
 	}
-	x.ast, x.env, x.paced, x.slots, x.framed = ast, c.env, c.paced, len(c.scope.names), c.evals
+	x.ast, x.env, x.slots, x.framed = ast, c.env, len(c.scope.names), c.evals
 	x.path = isNamePath(ast.Root) && (ast.Root.Args[0].Kind == KindName || ast.Root.Args[0].Text == "")
 	x.run = c.compile(ast.Root)
 	return x

@@ -12,15 +12,11 @@ type Function struct {
 	row     *Builtin // of a built-in one
 	partial bool     // of another one
 	passed  bool     // it is an argument of a call
-	wraps   int      // how often it was one, where turns count
 	scoped  bool     // it evaluates something in the context and scope of its call
 	body    *body
 	frame   *frame // that body was defined in
 	in      any    // the input that it was defined on
 	regex   *regex.Regexp
-	copied  *Function // the regular expression of which it is the copy
-
-	waiting *tailCall // that a function ends with, and that is qualified
 }
 
 // parameters returns how many arguments a partial application of fn takes. As in jsonata-js,
@@ -33,7 +29,7 @@ func (fn *Function) parameters() int {
 }
 
 // pass is a function as the argument of a call: as in jsonata-js another function, which
-// calls this one without a context and takes turns of its own. A fresh one needs no copy.
+// calls this one without a context. A fresh one needs no copy.
 func (e *Evaluator) pass(fn *Function, fresh bool) *Function {
 	if !fresh {
 		e.alloc(128)
@@ -46,5 +42,4 @@ func (e *Evaluator) pass(fn *Function, fresh bool) *Function {
 
 func (fn *Function) pass() {
 	fn.passed = true
-	fn.wraps++
 }

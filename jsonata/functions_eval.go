@@ -33,7 +33,7 @@ func (e *Evaluator) compileText(src string, in *scope) *Expr {
 	if fault != nil {
 		e.bad(0, "D3120", "in $eval: %s", fault.Message)
 	}
-	c := compiler{src: src, env: e.env, paced: e.paced}
+	c := compiler{src: src, env: e.env}
 	return c.whole(&Expr{}, ast, in)
 }
 
@@ -66,14 +66,10 @@ func (e *Evaluator) evaluateText(x *Expr, outer *frame, in any, call native) (v 
 			panic(p)
 		}
 	}()
-	paced := e.paced
-	e.paced, e.forked = x.paced, e.forked || x.forks()
 	if outer == nil {
 		outer = newFrame(nil, x.slots)
 	}
-	v = x.run(e, outer, in)
-	e.paced = paced
-	return v
+	return x.run(e, outer, in)
 }
 
 func nowOf(e *Evaluator, args []any) any {

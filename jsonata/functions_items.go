@@ -174,11 +174,7 @@ func sortOf(e *Evaluator, args []any) any {
 	e.makes("$sort", len(list))
 	e.allocItems(len(list))
 	items, space := e.copied(list), make([]any, len(list))
-	e.owed++
-	sorted := e.sorted(items, space, args[1])
-	e.owed--
-	e.wait(1)
-	return sorted
+	return e.sorted(items, space, args[1])
 }
 
 // sorted sorts the items of $sort.
@@ -204,16 +200,13 @@ func (e *Evaluator) sorted(items, space []any, by any) any {
 		return mergeSort(e, items, space, func(a, b *any) bool {
 			x, _ := e.number(*a)
 			y, _ := e.number(*b)
-			e.wait(1)
 			return x > y || x == y && e.orderOfDigits(*a, *b) > 0
 		})
 	case typeString:
 		return mergeSort(e, items, space, func(a, b *any) bool {
-			e.wait(1)
 			return e.compareTexts((*a).(string), (*b).(string)) > 0
 		})
 	}
-	e.owed-- // it is not sorted
 	e.bad(0, "D3070", "$sort without a function takes only numbers or only strings")
 	return nil
 }

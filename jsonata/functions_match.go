@@ -48,7 +48,6 @@ func matchOf(e *Evaluator, args []any) any {
 		return nil
 	}
 	if args[1] == nil {
-		e.owed-- // jsonata-js does not begin
 		e.bad(1, "T0410", "$match: argument 2 must be a string or a function, got undefined")
 	}
 	limit := e.most(args, 2, "D3040", "match", noLimit)
@@ -76,7 +75,7 @@ func (e *Evaluator) patternMatches(pattern any, text string, limit int) matcher 
 	if !ok {
 		return func() (match, bool) { return match{}, false }
 	}
-	return e.matches(e.ending(fn, s, limit, func(match) {}), s, 0)
+	return e.matches(fn, s, 0)
 }
 
 var matchKeys = []string{"match", "index", "groups"}
@@ -93,7 +92,6 @@ func splitOf(e *Evaluator, args []any) any {
 	}
 	sep, isText := args[1].(string)
 	if args[1] == nil {
-		e.owed++
 		e.bad(1, "T0410", "$split: argument 2 must be a string or a function, got undefined")
 	}
 	add := func(part string) {
@@ -132,7 +130,7 @@ func splitOf(e *Evaluator, args []any) any {
 	}
 	text := e.subject(s, args[1])
 	s = text.text
-	next := e.matches(e.ending(args[1].(*Function), text, limit, func(match) {}), text, 0)
+	next := e.matches(args[1].(*Function), text, 0)
 	end := 0
 	m, more := next()
 	for ; more && len(out) < limit; m, more = next() {
@@ -165,16 +163,9 @@ func replaceOf(e *Evaluator, args []any) any {
 	case args[1] == nil && limit == 0:
 		return s
 	case args[1] == nil:
-		e.owed++
 		e.bad(1, "T0410", "$replace: argument 2 must be a string or a function, got undefined")
 	default:
-		found := args[1].(*Function)
-		ending := e.ending(found, subject, limit, func(first match) {
-			if with, ok := args[2].(*Function); ok {
-				e.replacement(with, first, found)
-			}
-		})
-		next = e.matches(ending, subject, 0)
+		next = e.matches(args[1].(*Function), subject, 0)
 	}
 	with, isText := args[2].(string)
 	fn, isFunction := args[2].(*Function)
@@ -183,11 +174,7 @@ func replaceOf(e *Evaluator, args []any) any {
 	m, more := next()
 	var rest *Function
 	if isFunction {
-		following := next
-		if m.next != nil {
-			following = m.next
-		}
-		rest = &Function{name: "next", native: func(e *Evaluator, _ []any) any { return e.matchObject(following) }}
+		rest = &Function{name: "next", native: func(e *Evaluator, _ []any) any { return e.matchObject(next) }}
 	}
 	for n := 0; more && n < limit; n++ {
 		if literal && !isText && (!isFunction || !fn.passed && fn.regex == nil) { // as in jsonata-js, which adds it to a string

@@ -15,7 +15,6 @@ type match struct {
 	from   int // in bytes
 	to     int
 	object *Object // that a function of the expression returned
-	next   matcher // of those that follow, where it is one without turns
 }
 
 // nextKeys are those of a match that a function returns.
@@ -39,9 +38,6 @@ func (c *compiler) regexFunction(n *Node) *Function {
 		panic(&Error{Code: "D3137", Message: "the regular expression /" + n.Text + "/ is not valid: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "), Start: n.Start, End: n.End})
 	}
 	fn := &Function{name: "regex", arity: 2, regex: re}
-	if c.copy {
-		fn.regex, fn.copied = copiedRegex, &Function{name: "regex", arity: 2, regex: re}
-	}
 	fn.native = func(e *Evaluator, args []any) any {
 		var s any
 		if len(args) > 0 {
@@ -80,14 +76,11 @@ func (e *Evaluator) matches(fn *Function, s subject, from int) matcher {
 	if fn.regex == nil {
 		return e.calledMatches(fn, s)
 	}
-	return e.matchedInTurns(fn.wraps, e.regexMatches(fn, s, from))
+	return e.regexMatches(fn, s, from)
 }
 
 // regexMatches yields the matches of a regular expression from a UTF-16 unit on.
 func (e *Evaluator) regexMatches(fn *Function, s subject, from int) matcher {
-	if fn.copied != nil {
-		return e.copiedMatches(fn, s, from)
-	}
 	at, seen, counted, n := 0, 0, 0, 0
 	node := e.argument(1)
 	re := fn.regex
@@ -135,54 +128,6 @@ func (e *Evaluator) regexMatches(fn *Function, s subject, from int) matcher {
 	}
 }
 
-// matchedInTurns is a matcher of a regular expression that takes the turns of jsonata-js: a
-// function that it is wrapped in is called for the first match.
-func (e *Evaluator) matchedInTurns(wraps int, next matcher) matcher {
-	if e.branch == nil {
-		return next
-	}
-	turns := 1 + 3*wraps
-	return func() (match, bool) {
-		e.owed += turns
-		m, ok := next()
-		e.owed -= turns
-		e.wait(turns)
-		turns, m.next = 1, next
-		return m, ok
-	}
-}
-
-// copiedMatches are those of the copy of a regular expression: the first match, again and
-// again.
-func (e *Evaluator) copiedMatches(fn *Function, s subject, from int) matcher {
-	first, found := e.regexMatches(&Function{regex: fn.regex}, s, 0)()
-	ended := from > 0 && from >= s.length()
-	n := 0
-	return func() (match, bool) {
-		e.step()
-		if n++; n > min(maxMatches, e.limits.MaxItems) {
-			e.stop(tooMany("the list of matches of a pattern", min(maxMatches, e.limits.MaxItems)))
-		}
-		return first, found && (n == 1 || !ended)
-	}
-}
-
-// ending is a pattern for a search that has no limit of matches, so that it ends: instead
-// of a copy that matches, the regular expression itself. In jsonata-js, nothing but what a
-// search does with the first match, or an error beside it, ends it.
-func (e *Evaluator) ending(fn *Function, s subject, limit int, use func(first match)) *Function {
-	if fn.copied == nil || limit < noLimit {
-		return fn
-	}
-	first, found := e.regexMatches(fn, s, 0)()
-	if !found {
-		return fn
-	}
-	use(first)
-	e.wait(endless)
-	return fn.copied
-}
-
 // calledMatches are the matches that a function of the expression returns.
 func (e *Evaluator) calledMatches(fn *Function, s subject) matcher {
 	node, pattern := e.call.node, e.argument(1)
@@ -223,19 +168,14 @@ func (e *Evaluator) calledMatches(fn *Function, s subject) matcher {
 	}
 }
 
-// callMatcher calls a function for a match. Jsonata-js waits for the result unless the
-// function is one of JavaScript.
+// callMatcher calls a function for a match.
 func (e *Evaluator) callMatcher(fn *Function, node *Node, args []any) any {
-	if fn.body == nil && fn.wraps == 0 {
+	if fn.body == nil && !fn.passed {
 		base := len(e.stack)
 		e.stack = append(e.stack, args...)
 		return e.invokeIn(fn, node, null{}, base, e.call.frame, e.call.scope)
 	}
-	e.owed++
-	v := e.invoke(fn, node, null{}, args...)
-	e.owed--
-	e.wait(1)
-	return v
+	return e.invoke(fn, node, null{}, args...)
 }
 
 // literal are the matches of a string.

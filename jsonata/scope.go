@@ -200,7 +200,6 @@ func (c *compiler) bind(n *Node) code {
 	if c.text != nil && c.scope == c.text && (c.scope.tuple || !slices.Contains(c.scope.names, name)) {
 		return func(e *Evaluator, f *frame, in any) any {
 			v := value(e, f, in)
-			e.bindsFromText()
 			e.alloc(64)
 			if f.more == nil {
 				f.more = map[string]any{}
@@ -217,7 +216,6 @@ func (c *compiler) bind(n *Node) code {
 			return func(e *Evaluator, f *frame, in any) any {
 				v := value(e, f, in)
 				if fromText {
-					e.bindsFromText()
 				}
 				for range hops {
 					f = f.outer

@@ -33,7 +33,6 @@ type signature struct {
 	many   bool // a parameter takes any number of arguments
 
 	contextual bool // the context may stand for one
-	lost       bool // of a copy of the function, which cannot be called
 }
 
 // A Param is what a function takes in one place.
