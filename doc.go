@@ -33,7 +33,7 @@
 // runs (a run's life: Runner and RunStore),
 // journal (the stores of runs: SQLite and memory), graphstate (what a change makes of what a graph stores), graphfiles (saved graphs), graphsource (graphs from elsewhere), flowjson
 // (workflows of visual editors), files
-// (reads, replaces and locks files), pieces (large slices, copied piece by piece), cache (bounded caches), formats (numbers of the formats of files), messages (of MCP, as texts), packs, idioms (patterns to copy,
+// (reads, replaces and locks files), cache (bounded caches), formats (numbers of the formats of files), messages (of MCP, as texts), packs, idioms (patterns to copy,
 // and the guide), observed (what results of tools look like), drafting (graphs of
 // recorded calls and of chosen nodes), schemas (of the files that people write), secrets, serverfile (servers as
 // others write them, and edits of patchbay.yaml), startup (the collector while packages are initialized), telemetry, testenv (what tests have in common: their home, limits and builds), timelimit (limits of time that do not count what waits for a person), web (the web UI, served to browsers). In

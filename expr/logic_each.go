@@ -1,7 +1,5 @@
 package expr
 
-import "github.com/patchbay-mcp/patchbay/internal/pieces"
-
 // The operators over the elements of an array. Inside them var reads the
 // element; inside reduce it reads {current, accumulator}.
 
@@ -49,7 +47,7 @@ func filterEach(args []term) term {
 				return nil, err
 			}
 			if logicTruthy(v) {
-				out = pieces.Push(out, item)
+				out = append(out, item)
 			}
 		}
 		return out, r.allocItems(len(out))

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/patchbay-mcp/patchbay/internal/pieces"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
@@ -208,9 +207,9 @@ func merge(args []term) term {
 				if err := r.scope.evaluator.Check(len(items) >> 3); err != nil {
 					return nil, err
 				}
-				all = pieces.Append(all, items)
+				all = append(all, items...)
 			} else {
-				all = pieces.Push(all, v)
+				all = append(all, v)
 			}
 			if err := r.scope.evaluator.Items("the result of merge", len(all)); err != nil {
 				return nil, err

@@ -1,7 +1,5 @@
 package jsonata
 
-import "github.com/patchbay-mcp/patchbay/internal/pieces"
-
 // Arrays are plain []any. What JSONata knows about some of them beyond their items
 // stands in their backing array, in the place after the last item, where nobody looks
 // who does not ask: whether an array is a sequence, which stands for its item if it
@@ -15,21 +13,6 @@ const (
 	consArray              // written out as a step of a path: not flattened
 	wrappedInput           // a sequence of one array, which is the input as a whole
 )
-
-// properties are what a mark is in jsonata-js: properties of the array, where "*", $each
-// and $sift find them. Each is true.
-func (m arrayMark) properties() []string {
-	switch m {
-	case sequence:
-		return []string{"sequence"}
-	case keptSequence:
-		return []string{"sequence", "keepSingleton"}
-	case wrappedInput:
-		return []string{"sequence", "outerWrapper"}
-	case plainArray, consArray:
-	}
-	return nil
-}
 
 // markOf returns what is known of an array.
 func markOf(items []any) arrayMark {
@@ -47,7 +30,7 @@ func isSequence(items []any) bool {
 }
 
 // marked returns items with a mark. They must not be shared.
-func marked(items []any, m arrayMark) []any { return pieces.Push(items, any(m))[:len(items)] }
+func marked(items []any, m arrayMark) []any { return append(items, any(m))[:len(items)] }
 
 // collapse is the rule for a value that is done: a sequence of none is undefined, one
 // of one item is that item, unless it is to stay an array.
@@ -99,9 +82,9 @@ func itemsOf(v any) []any {
 // itself.
 func spread(items []any, v any) []any {
 	if list, ok := v.([]any); ok && markOf(list) != consArray {
-		return pieces.Append(items, list)
+		return append(items, list...)
 	}
-	return pieces.Push(items, v)
+	return append(items, v)
 }
 
 // emptyArray returns an array of nothing that is another one than any else.

@@ -17,7 +17,6 @@ type compiler struct {
 	binds bool   // the expression has a ":="
 	evals bool   // the expression names $eval, or is text that it evaluates
 	text  *scope // of the call of $eval whose text this is, or nil
-	shows bool   // the expression may find the properties of arrays
 	tail  bool   // the node is the last thing that a function evaluates
 	held  bool   // a call that a function ends with waits until what is around it is done
 }
@@ -56,9 +55,6 @@ func (c *compiler) done(kind Kind, filtered, keep bool, run code) code {
 		default:
 			return run
 		}
-	}
-	if keep && c.shows {
-		run = noting(run)
 	}
 	return func(e *Evaluator, f *frame, in any) any {
 		v := run(e, f, in)

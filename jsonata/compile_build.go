@@ -3,8 +3,6 @@ package jsonata
 import (
 	"math"
 	"slices"
-
-	"github.com/patchbay-mcp/patchbay/internal/pieces"
 )
 
 // array compiles an array that is written out; step says that it is a step of a path.
@@ -48,9 +46,9 @@ func (e *Evaluator) joined(items []any, v any, own bool, more int) []any {
 		e.steps(len(list) >> 6)
 		e.allocItems(len(list))
 		e.copies(len(list))
-		return e.appended(pieces.Grow(items, len(list)+more), list)
+		return append(slices.Grow(items, len(list)+more), list...)
 	}
-	return pieces.Push(items, v)
+	return append(items, v)
 }
 
 // made is an array that is written out.
@@ -103,7 +101,7 @@ func (s *span) into(e *Evaluator, f *frame, in any, items []any) []any {
 		e.stop(rangesTooLong(e.limits.MaxRange))
 	}
 	e.alloc(24 * n)
-	items = pieces.Grow(items, n+1)
+	items = slices.Grow(items, n+1)
 	for i := range n {
 		if i&63 == 0 {
 			e.step()

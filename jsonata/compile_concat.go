@@ -1,8 +1,6 @@
 package jsonata
 
-import (
-	"strings"
-)
+import "strings"
 
 // concat compiles a chain of "&", so that its text is made at once.
 func (c *compiler) concat(n *Node) code {
@@ -27,14 +25,7 @@ func (c *compiler) concat(n *Node) code {
 			if meet(s, t) {
 				return e.united(s + t)
 			}
-			if len(s)+len(t) <= pieceBytes {
-				return s + t
-			}
-			var text strings.Builder
-			text.Grow(len(s) + len(t))
-			e.write(&text, s)
-			e.write(&text, t)
-			return text.String()
+			return s + t
 		}
 	}
 	return func(e *Evaluator, f *frame, in any) any {
@@ -60,7 +51,7 @@ func (c *compiler) concat(n *Node) code {
 		meets := false
 		for _, s := range e.stack[base:] {
 			meets = meets || mayMeet(s.(string))
-			e.write(&b, s.(string))
+			b.WriteString(s.(string))
 		}
 		clear(e.stack[base:])
 		e.stack = e.stack[:base]

@@ -1,10 +1,6 @@
 package jsonata
 
-import (
-	"math"
-
-	"github.com/patchbay-mcp/patchbay/internal/pieces"
-)
+import "math"
 
 // A filter is a compiled predicate.
 type filter struct {
@@ -57,7 +53,7 @@ func (p *filter) items(e *Evaluator, f *frame, items []any) []any {
 			if found == nil {
 				found = make([]any, 0, min(len(items)-i, 8)+1)
 			}
-			found = pieces.Push(found, item)
+			found = append(found, item)
 		}
 	}
 	if found == nil {

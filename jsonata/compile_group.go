@@ -1,10 +1,6 @@
 package jsonata
 
-import (
-	"slices"
-
-	"github.com/patchbay-mcp/patchbay/internal/pieces"
-)
+import "slices"
 
 // A grouping is a compiled object constructor.
 type grouping struct {
@@ -109,7 +105,7 @@ func (g *grouping) of(e *Evaluator, f *frame, items []any) any {
 				e.alloc(96)
 				known = &group{key: key, data: item, pair: i}
 				groups[key] = known
-				order = pieces.Push(order, known)
+				order = append(order, known)
 			} else {
 				g.same(e, known, i, key)
 				known.add(e, item)
@@ -156,17 +152,17 @@ func (g *group) add(e *Evaluator, item any) {
 	}
 	list, ok := g.data.([]any)
 	if !ok || !g.own {
-		list = e.copied(itemsOf(g.data))
+		list = slices.Clone(itemsOf(g.data))
 		g.own = true
 	}
 	if more, ok := item.([]any); ok {
 		e.allocItems(len(more))
-		list = e.appended(list, more)
+		list = append(list, more...)
 		g.data = list
 		return
 	}
 	e.alloc(16)
-	list = pieces.Push(list, item)
+	list = append(list, item)
 	g.data = list
 }
 
@@ -202,10 +198,10 @@ func (g *grouping) ofTuples(e *Evaluator, f *frame, stream *tuples) any {
 				e.alloc(96)
 				known = &group{key: key, rows: []*tuple{t}, pair: i}
 				groups[key] = known
-				order = pieces.Push(order, known)
+				order = append(order, known)
 			} else {
 				g.same(e, known, i, key)
-				known.rows = pieces.Push(known.rows, t)
+				known.rows = append(known.rows, t)
 			}
 		}
 	}

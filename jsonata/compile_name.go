@@ -1,10 +1,6 @@
 package jsonata
 
-import (
-	"slices"
-
-	"github.com/patchbay-mcp/patchbay/internal/pieces"
-)
+import "slices"
 
 // name compiles the field of a name.
 func (c *compiler) name(key string) code {
@@ -54,9 +50,9 @@ func (e *Evaluator) lookupInto(found, items []any, key string, depth int) []any 
 			}
 			if list, ok := w.vals[i].([]any); ok {
 				e.allocItems(len(list))
-				found = e.appended(found, list)
+				found = append(found, list...)
 			} else {
-				found = pieces.Push(found, w.vals[i])
+				found = append(found, w.vals[i])
 			}
 		case []any:
 			found = e.lookupInto(found, w, key, depth+1)
@@ -215,18 +211,15 @@ func (e *Evaluator) collect(items []any, key string) (single any, found []any) {
 }
 
 // wildcard is "*": the values of an object, those of arrays one by one. As in
-// jsonata-js, where one of them is an array, so is the result, and of a sequence its
-// properties are found, too.
+// jsonata-js, where one of them is an array, so is the result.
 func wildcard(e *Evaluator, _ *frame, in any) any {
 	e.step()
 	var vals []any
-	properties := 0
 	switch w := unwrap(in).(type) {
 	case *Object:
 		vals = w.vals
 	case []any:
 		vals = w
-		properties = len(e.properties(w))
 	}
 	found, plain := []any{}, false
 	for _, v := range vals {
@@ -234,9 +227,6 @@ func wildcard(e *Evaluator, _ *frame, in any) any {
 			plain = true
 		}
 		found = e.flattenInto(found, v, 0)
-	}
-	for range properties {
-		found = append(found, true)
 	}
 	e.allocItems(len(found))
 	if plain {
@@ -253,7 +243,7 @@ func (e *Evaluator) flattenInto(found []any, v any, depth int) []any {
 	e.step()
 	list, ok := v.([]any)
 	if !ok {
-		return pieces.Push(found, v)
+		return append(found, v)
 	}
 	for _, item := range list {
 		found = e.flattenInto(found, item, depth+1)
@@ -286,11 +276,11 @@ func (e *Evaluator) descend(found []any, v any, depth int) []any {
 		}
 		return found
 	case *Object:
-		found = pieces.Push(found, v)
+		found = append(found, v)
 		for _, item := range w.vals {
 			found = e.descend(found, item, depth+1)
 		}
 		return found
 	}
-	return pieces.Push(found, v)
+	return append(found, v)
 }

@@ -1,10 +1,6 @@
 package jsonata
 
-import (
-	"slices"
-
-	"github.com/patchbay-mcp/patchbay/internal/pieces"
-)
+import "slices"
 
 // A path is a compiled path.
 type path struct {
@@ -14,7 +10,6 @@ type path struct {
 	keep   bool
 	wrap   bool // a step is written with []
 	kept   bool // and it is not a sort
-	shows  bool // "[]" leaves a property in what the path finds
 	sorts  int  // after the first step, which leave a value unchanged that is not an array
 	tuples bool // a step or the grouping is compiled for tuples
 	stream bool // its tuples go on into the path around it
@@ -52,7 +47,6 @@ func (c *compiler) path(n *Node) code {
 		p.wrap = p.wrap || s.KeepArray
 		p.kept = p.kept || s.KeepArray && s.Kind != KindSort
 	}
-	p.shows = c.shows && (p.wrap || p.keep)
 	outer := c.scope
 	streams := false
 	p.steps = make([]step, len(n.Args))
@@ -206,7 +200,7 @@ func (p *path) once(v any) []any {
 	s, _ := v.(string)
 	var chars []any
 	units(s, func(unit uint16) {
-		chars = pieces.Push(chars, any(unitText(unit)))
+		chars = append(chars, any(unitText(unit)))
 	})
 	return chars
 }
@@ -227,9 +221,6 @@ func (p *path) result(e *Evaluator, f *frame, items []any, stream *tuples) any {
 	}
 	if p.wrap && markOf(items) == consArray {
 		items = marked([]any{items}, sequence)
-	}
-	if p.shows && items != nil && (p.wrap || len(items) > 1 && isSequence(items)) {
-		e.keep(items)
 	}
 	if p.group != nil {
 		return p.group.of(e, p.frame(f, p.tuples), items)

@@ -1,7 +1,5 @@
 package jsonata
 
-import "github.com/patchbay-mcp/patchbay/internal/pieces"
-
 // A sorting is a compiled "^(…)".
 type sorting struct {
 	node  *Node
@@ -99,7 +97,7 @@ func mergeSort[T any](e *Evaluator, items, space []T, after func(a, b *T) bool) 
 		space[k] = left[i]
 		i++
 	}
-	pieces.Copy(items, space)
+	copy(items, space)
 	return items
 }
 

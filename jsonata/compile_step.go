@@ -163,5 +163,5 @@ func (e *Evaluator) sequenceOf(list []any, last bool) []any {
 		return list
 	}
 	e.allocItems(len(list))
-	return marked(e.appended(make([]any, 0, len(list)+1), list), sequence)
+	return marked(append(make([]any, 0, len(list)+1), list...), sequence)
 }

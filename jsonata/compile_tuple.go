@@ -1,10 +1,6 @@
 package jsonata
 
-import (
-	"strconv"
-
-	"github.com/patchbay-mcp/patchbay/internal/pieces"
-)
+import "strconv"
 
 // A tuple is one item of a path's stream with the variables that "@" and "#" have
 // bound on the way, and the items that "%" goes back to.
@@ -39,7 +35,7 @@ func (t *tuples) objects(e *Evaluator) []any {
 	for _, row := range t.rows {
 		e.step()
 		e.alloc(96 + 32*len(row.vars))
-		items = pieces.Push(items, any(row.object()))
+		items = append(items, any(row.object()))
 	}
 	return items
 }
@@ -89,7 +85,7 @@ func (t *tuples) items(e *Evaluator) []any {
 	e.allocItems(len(t.rows))
 	items := make([]any, 0, len(t.rows)+1)
 	for _, row := range t.rows {
-		items = pieces.Push(items, row.at)
+		items = append(items, row.at)
 	}
 	return items
 }
@@ -152,7 +148,7 @@ func (s *step) stream(e *Evaluator, f *frame, items []any, in *tuples) *tuples {
 				if s.index != "" {
 					t.set(s.index, boxInt(i))
 				}
-				out.rows = pieces.Push(out.rows, t)
+				out.rows = append(out.rows, t)
 			}
 		}
 		return s.staged(e, f, out)
@@ -160,7 +156,7 @@ func (s *step) stream(e *Evaluator, f *frame, items []any, in *tuples) *tuples {
 	if in == nil {
 		in = &tuples{}
 		for _, item := range items {
-			in.rows = pieces.Push(in.rows, &tuple{at: item})
+			in.rows = append(in.rows, &tuple{at: item})
 		}
 	}
 	inner := &frame{outer: f}
@@ -195,7 +191,7 @@ func (s *step) each(e *Evaluator, t *tuple, v any, out *tuples) {
 			for _, w := range row.vars {
 				merged.set(w.name, w.value)
 			}
-			out.rows = pieces.Push(out.rows, merged)
+			out.rows = append(out.rows, merged)
 		}
 		return
 	}
@@ -213,7 +209,7 @@ func (s *step) each(e *Evaluator, t *tuple, v any, out *tuples) {
 		if s.parent != "" {
 			row.set(s.parent, t.at)
 		}
-		out.rows = pieces.Push(out.rows, row)
+		out.rows = append(out.rows, row)
 	}
 }
 
@@ -255,7 +251,7 @@ func (p *filter) tuples(e *Evaluator, f *frame, in *tuples) *tuples {
 			inner, at = f, t.object()
 		}
 		for range p.times(e, inner, at, i, len(in.rows)) {
-			out.rows = pieces.Push(out.rows, t)
+			out.rows = append(out.rows, t)
 		}
 	}
 	return out
@@ -291,5 +287,5 @@ func (e *Evaluator) append(a, b any) any {
 	}
 	x, y := itemsOf(a), itemsOf(b)
 	e.allocItems(len(x) + len(y))
-	return e.appended(e.appended(make([]any, 0, len(x)+len(y)), x), y)
+	return append(append(make([]any, 0, len(x)+len(y)), x...), y...)
 }

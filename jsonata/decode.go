@@ -81,22 +81,18 @@ func (d *decoder) value(depth int) (Value, error) {
 		if _, err := d.ReadToken(); err != nil {
 			return nil, err
 		}
-		var items gathering
+		var items []any
 		for d.PeekKind() != ']' {
 			v, err := d.value(depth + 1)
 			if err != nil {
 				return nil, err
 			}
-			items.add(v)
+			items = append(items, v)
 		}
 		if _, err := d.ReadToken(); err != nil {
 			return nil, err
 		}
-		list := items.items(d.ctx, func() bool { d.ended = d.ctx.Err() != nil; return !d.ended })
-		if d.ended {
-			return nil, context.Cause(d.ctx)
-		}
-		return list, nil
+		return gathered(items), nil
 	case '"':
 		return d.text()
 	default:

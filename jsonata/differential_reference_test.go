@@ -57,6 +57,9 @@ var mends = map[string][][2]string{
 		{`replacer.apply(self, `, `callable(replacer).apply(self, `},
 		{`comp = comparator;`, `comp = callable(comparator);`},
 	},
+	"property of an array": { // such as sequence, which "*", $each and $sift find
+		{`return typeof arg === 'object' && arg !== null ? Object.keys(arg) : [];`, `return Array.isArray(arg) ? Array.from(arg.keys(), String) : typeof arg === 'object' && arg !== null ? Object.keys(arg) : [];`},
+	},
 	"side effect of a grouping": {
 		{`input.push(undefined);`, `input = [undefined];`},
 		{`delete tuple['@'];`, `tuple = { ...tuple }; delete tuple['@'];`},

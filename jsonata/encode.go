@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/patchbay-mcp/patchbay/internal/pieces"
 	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
 
@@ -60,9 +59,6 @@ func (e *encoder) value(v any, depth int) error {
 	}
 	if len(e.buf) > e.limit {
 		return e.tooBig()
-	}
-	if len(e.buf) > pieceBytes && cap(e.buf)-len(e.buf) < smallValue {
-		e.buf = pieces.Grow(e.buf, smallValue)
 	}
 	switch v := v.(type) {
 	case nil:
@@ -123,9 +119,6 @@ func (e *encoder) function() error {
 
 func (e *encoder) array(items []any, depth int) error {
 	e.buf = append(e.buf, '[')
-	if len(items) > pieceItems { // so that it does not grow, and is copied, so often
-		e.buf = pieces.Grow(e.buf, min(8*len(items), e.limit))
-	}
 	for i, item := range items {
 		e.count()
 		if i > 0 {
@@ -195,14 +188,6 @@ const hexDigits = "0123456789abcdef"
 // bytes that are not UTF-8 the replacement character.
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
-	if len(s) > pieceBytes {
-		b = pieces.Grow(b, len(s)+1)
-	}
-	for len(s) > pieceBytes {
-		end := endOfPiece(s)
-		b = appendEscaped(b, s[:end])
-		s = s[end:]
-	}
 	return append(appendEscaped(b, s), '"')
 }
 

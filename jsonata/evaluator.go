@@ -42,8 +42,7 @@ type Evaluator struct {
 	frames   []*frame
 	infinite *Node // whose value was not finite, the last one
 	encoded  []byte
-	copy     *objectMark       // of the objects that it has copied, or nil
-	kept     map[*any]struct{} // arrays that "[]" has found, by their first item's place
+	copy     *objectMark // of the objects that it has copied, or nil
 	env      *Env
 	current  *Expr  // the expression, not a text of $eval
 	stack    []any  // arguments
@@ -95,9 +94,6 @@ func (e *Evaluator) End() {
 		e.stack = nil
 	}
 	e.ctx, e.root, e.env, e.call, e.site, e.tail = nil, nil, nil, native{}, nil, tailCall{}
-	if e.kept != nil {
-		e.kept = nil
-	}
 }
 
 // Run evaluates x between Begin and End. The result is a JSON value or undefined.
@@ -122,8 +118,8 @@ func (e *Evaluator) evaluate(x *Expr, input Value) Value {
 		e.look()
 	}
 	root, site, current := e.root, e.site, e.current
-	if e.site = nil; !x.path { // a path copies nothing and keeps nothing
-		e.current, e.copy, e.kept = x, nil, nil
+	if e.site = nil; !x.path { // a path copies nothing
+		e.current, e.copy = x, nil
 	}
 	if list, ok := input.([]any); ok && !isSequence(list) {
 		input = []any{list, wrappedInput}[:1]

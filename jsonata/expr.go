@@ -67,7 +67,6 @@ func (v *Env) compileInto(into *Expr, ast *AST) (x *Expr, fault *Error) {
 func (c *compiler) whole(x *Expr, ast *AST, outer *scope) *Expr {
 	c.binds, c.evals = ast.binds, outer != nil || strings.Contains(ast.Source, "eval")
 	c.scope, c.text = outer, outer
-	c.shows = showsProperties(ast.Source) || outer != nil
 	if outer == nil {
 		c.scope = &c.top
 		c.declare(c.scope, []*Node{ast.Root})

@@ -148,7 +148,7 @@ func (e *Evaluator) formatInteger(x float64, p *integerPicture) string {
 		}
 		text = e.romanOf(x)
 		if p.letters == upper {
-			text = e.mapped(text, strings.ToUpper)
+			text = strings.ToUpper(text)
 		}
 	case byWords:
 		text = wordsOf(x, false, p.ordinal)

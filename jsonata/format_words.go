@@ -27,7 +27,7 @@ func (e *Evaluator) romanOf(x float64) string {
 	thousands := math.Floor(x / 1000)
 	e.steps(int(thousands) >> 4)
 	var b strings.Builder
-	e.repeat(&b, "m", int(thousands))
+	b.WriteString(strings.Repeat("m", int(thousands)))
 	x -= thousands * 1000
 	for _, r := range romans {
 		for x >= r.value {

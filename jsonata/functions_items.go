@@ -60,7 +60,7 @@ func reverseOf(e *Evaluator, args []any) any {
 		return args[0]
 	}
 	e.makes("$reverse", len(list))
-	out := e.copied(list)
+	out := slices.Clone(list)
 	slices.Reverse(out)
 	return out
 }
@@ -122,7 +122,7 @@ func flattenOf(e *Evaluator, args []any) any {
 			depth = min(n, depth)
 		}
 	}
-	var out gathering
+	var out []any
 	var walk func(items []any, depth int)
 	walk = func(items []any, depth int) {
 		for _, item := range items {
@@ -131,13 +131,13 @@ func flattenOf(e *Evaluator, args []any) any {
 				walk(nested, depth-1)
 				continue
 			}
-			e.grows("$flatten", out.len())
-			out.add(item)
+			e.grows("$flatten", len(out))
+			out = append(out, item)
 		}
 	}
 	e.allocItems(0)
 	walk(itemsOf(args[0]), depth)
-	return e.gathered(&out)
+	return gathered(out)
 }
 
 // distinctOf is $distinct(array), in linear time.
@@ -147,19 +147,19 @@ func distinctOf(e *Evaluator, args []any) any {
 		return args[0]
 	}
 	seen := values{keyer: keyer{e: e}}
-	var out gathering
+	var out []any
 	for _, item := range items {
 		if bytes, first := seen.add(item); first {
 			e.steps(newValueSteps)
 			e.alloc(64 + bytes)
-			e.grows("$distinct", out.len())
-			out.add(item)
+			e.grows("$distinct", len(out))
+			out = append(out, item)
 		}
 	}
 	if isSequence(items) {
-		return marked(e.gathered(&out), sequence)
+		return marked(gathered(out), sequence)
 	}
-	return e.gathered(&out)
+	return gathered(out)
 }
 
 // sortOf is $sort(array, function?).
@@ -173,7 +173,7 @@ func sortOf(e *Evaluator, args []any) any {
 	}
 	e.makes("$sort", len(list))
 	e.allocItems(len(list))
-	items, space := e.copied(list), make([]any, len(list))
+	items, space := slices.Clone(list), make([]any, len(list))
 	return e.sorted(items, space, args[1])
 }
 
@@ -190,10 +190,8 @@ func (e *Evaluator) sorted(items, space []any, by any) any {
 		})
 	}
 	types := typeOf(items[0])
-	for i, item := range items {
-		if types |= typeOf(item); i%pieceItems == pieceItems-1 {
-			e.look()
-		}
+	for _, item := range items {
+		types |= typeOf(item)
 	}
 	switch types {
 	case typeNumber:

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/patchbay-mcp/patchbay/internal/pieces"
 	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
 
@@ -59,7 +58,7 @@ func matchOf(e *Evaluator, args []any) any {
 			groups = []any{}
 		}
 		e.steps(2)
-		found = pieces.Push(found, any(objectOf(matchKeys, []any{m.text, boxInt(m.start), groups})))
+		found = append(found, any(objectOf(matchKeys, []any{m.text, boxInt(m.start), groups})))
 	}
 	e.allocItems(5 * len(found))
 	return marked(found, sequence)
@@ -96,7 +95,7 @@ func splitOf(e *Evaluator, args []any) any {
 	}
 	add := func(part string) {
 		e.step()
-		if out = pieces.Push(out, any(part)); len(out) > e.limits.MaxItems {
+		if out = append(out, any(part)); len(out) > e.limits.MaxItems {
 			e.stop(tooMany("the result of $split", e.limits.MaxItems))
 		}
 		e.alloc(32)
@@ -122,7 +121,7 @@ func splitOf(e *Evaluator, args []any) any {
 				break
 			}
 			if halves {
-				part = e.whole(part)
+				part = regex.Whole(part)
 			}
 			add(part)
 		}
@@ -184,7 +183,7 @@ func replaceOf(e *Evaluator, args []any) any {
 			e.bad(2, "D3012", "the replacement of $replace must be a string or, for a regular expression, a function; got %s", describe(args[2]))
 		}
 		before := subject.whole(s[min(end, m.from):max(end, m.from)])
-		e.write(&b, before)
+		b.WriteString(before)
 		text := with
 		switch {
 		case isFunction:
@@ -205,7 +204,7 @@ func replaceOf(e *Evaluator, args []any) any {
 		}
 		m, more = next()
 	}
-	e.write(&b, subject.whole(s[end:]))
+	b.WriteString(subject.whole(s[end:]))
 	if halves || subject.halves {
 		return e.united(b.String())
 	}

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -154,11 +155,9 @@ func brief(s string) string {
 
 func (e *Evaluator) each(v any, f func(float64)) (n int) {
 	list := itemsOf(v)
-	for i, item := range list {
+	for _, item := range list {
 		x, _ := e.number(item)
-		if f(x); i%pieceItems == pieceItems-1 {
-			e.look()
-		}
+		f(x)
 	}
 	return len(list)
 }
@@ -195,9 +194,6 @@ func (e *Evaluator) extreme(v any, sign float64) any {
 		if i == 0 || sign*x > sign*most || x != x || x == most && float64(e.orderOfDigits(item, found)) == sign {
 			found, most = item, x
 		}
-		if i%pieceItems == pieceItems-1 {
-			e.look()
-		}
 	}
 	return found
 }
@@ -223,7 +219,7 @@ func shuffleOf(e *Evaluator, args []any) any {
 	}
 	list := itemsOf(args[0])
 	e.makes("$shuffle", len(list))
-	items := e.copied(list)
+	items := slices.Clone(list)
 	below := rand.Uint64N
 	if r := e.source(); r != nil {
 		below = r.Uint64N

@@ -1,10 +1,6 @@
 package jsonata
 
-import (
-	"slices"
-
-	"github.com/patchbay-mcp/patchbay/internal/pieces"
-)
+import "slices"
 
 func keysOf(e *Evaluator, args []any) any {
 	var found []any
@@ -12,7 +8,7 @@ func keysOf(e *Evaluator, args []any) any {
 	case *Object:
 		found = make([]any, 0, len(v.keys)+1)
 		for _, key := range v.keys {
-			found = pieces.Push(found, any(key))
+			found = append(found, any(key))
 		}
 	case []any:
 		seen := map[string]bool{}
@@ -36,7 +32,7 @@ func (e *Evaluator) keysInto(seen map[string]bool, found *[]any, items []any, de
 			for _, key := range v.keys {
 				if e.step(); !seen[key] {
 					seen[key] = true
-					*found = pieces.Push(*found, any(key))
+					*found = append(*found, any(key))
 				}
 			}
 		}
@@ -108,10 +104,10 @@ func (e *Evaluator) spreadInto(found []any, v any, depth int) []any {
 		for i := range w.keys {
 			e.step()
 			e.alloc(112)
-			found = pieces.Push(found, any(builtOf(w.keys[i:i+1], []any{w.vals[i]})))
+			found = append(found, any(builtOf(w.keys[i:i+1], []any{w.vals[i]})))
 		}
 	default:
-		found = pieces.Push(found, v)
+		found = append(found, v)
 	}
 	return found
 }
@@ -121,9 +117,6 @@ func (e *Evaluator) pairs(v any, f func(key string, value any)) {
 	if list, ok := v.([]any); ok {
 		for i, item := range list {
 			f(string(appendFloat(nil, float64(i))), item)
-		}
-		for _, key := range e.properties(list) {
-			f(key, true)
 		}
 		return
 	}
@@ -142,7 +135,7 @@ func eachOf(e *Evaluator, args []any) any {
 	node, o := e.call.node, args[0]
 	e.pairs(o, func(key string, value any) {
 		if v := e.give(fn, node, value, key, o); v != nil {
-			found = pieces.Push(found, v)
+			found = append(found, v)
 		}
 	})
 	e.allocItems(len(found))
@@ -191,7 +184,7 @@ func mapOf(e *Evaluator, args []any) any {
 	node, all := e.call.node, args[0]
 	for i, item := range list {
 		if v := e.give(fn, node, item, boxInt(i), all); v != nil {
-			out = pieces.Push(out, v)
+			out = append(out, v)
 		}
 	}
 	return marked(out, sequence)
@@ -208,7 +201,7 @@ func filterOf(e *Evaluator, args []any) any {
 	for i, item := range list {
 		if e.truthAt(e.give(fn, node, item, boxInt(i), all), 0) {
 			e.grows("$filter", len(out))
-			out = pieces.Push(out, item)
+			out = append(out, item)
 		}
 	}
 	return marked(out, sequence)

@@ -19,7 +19,7 @@ func padOf(e *Evaluator, args []any) any {
 	if fill == "" {
 		fill = " "
 	}
-	missing := math.Trunc(math.Abs(width)) - float64(e.characters(s))
+	missing := math.Trunc(math.Abs(width)) - float64(runeCount(s))
 	if !(missing > 0) {
 		return s
 	}
@@ -28,20 +28,20 @@ func padOf(e *Evaluator, args []any) any {
 		first, fill = fill[:3], e.united(fill[3:]+fill[:3])
 		missing--
 	}
-	n, count := int(min(missing, math.MaxInt32)), e.characters(fill)
-	last := e.offset(fill, n%count) // of the last repetition, which is a part
+	n, count := int(min(missing, math.MaxInt32)), runeCount(fill)
+	last := offset(fill, n%count) // of the last repetition, which is a part
 	size := len(s) + n/count*len(fill) + last
 	e.room("the result of $pad", size)
 	var b strings.Builder
 	b.Grow(size)
 	if width > 0 {
-		e.write(&b, s)
+		b.WriteString(s)
 	}
 	b.WriteString(first)
-	e.repeat(&b, fill, n/count)
-	e.write(&b, fill[:last])
+	b.WriteString(strings.Repeat(fill, n/count))
+	b.WriteString(fill[:last])
 	if width < 0 {
-		e.write(&b, s)
+		b.WriteString(s)
 	}
 	return e.united(b.String())
 }

@@ -15,14 +15,14 @@ func linesOf(e *Evaluator, args []any) any {
 		return nil
 	}
 	e.steps(len(s) >> 5)
-	var out gathering
+	var out []any
 	for s != "" {
 		e.step()
 		i := strings.IndexAny(s, "\r\n")
 		if i < 0 {
 			i = len(s)
 		}
-		out.add(s[:i])
+		out = append(out, s[:i])
 		e.alloc(32)
 		s = s[i:]
 		if rest, ok := strings.CutPrefix(s, "\r\n"); ok {
@@ -30,11 +30,11 @@ func linesOf(e *Evaluator, args []any) any {
 		} else if s != "" {
 			s = s[1:]
 		}
-		if out.len() > e.limits.MaxItems {
+		if len(out) > e.limits.MaxItems {
 			e.stop(tooMany("the result of $lines", e.limits.MaxItems))
 		}
 	}
-	return e.gathered(&out)
+	return gathered(out)
 }
 
 // parseJSONOf is $parseJson(text).
@@ -75,12 +75,12 @@ func parseCSVOf(e *Evaluator, args []any) any {
 	options := e.csvOptions(args[1])
 	r := csv.NewReader(&lookingReader{e, strings.TrimPrefix(s, "\ufeff")})
 	r.Comma, r.FieldsPerRecord, r.TrimLeadingSpace, r.LazyQuotes = options.separator, -1, options.trim, false
-	var out gathering
+	var out []any
 	names := options.names
 	for {
 		row, err := r.Read()
 		if errors.Is(err, io.EOF) {
-			return e.gathered(&out)
+			return gathered(out)
 		}
 		if err != nil {
 			e.bad(0, "D3151", "$parseCsv: %s", strings.TrimPrefix(err.Error(), "parse error on "))
@@ -96,7 +96,7 @@ func parseCSVOf(e *Evaluator, args []any) any {
 		}
 		switch {
 		case !options.header:
-			out.add(vals)
+			out = append(out, vals)
 		case names == nil:
 			names = e.columns(vals)
 		default:
@@ -104,9 +104,9 @@ func parseCSVOf(e *Evaluator, args []any) any {
 				line, _ := r.FieldPos(0)
 				e.bad(0, "D3151", "$parseCsv: line %d has %d values for %d columns", line, len(vals), len(names))
 			}
-			out.add(objectOf(names[:len(vals)], vals))
+			out = append(out, objectOf(names[:len(vals)], vals))
 		}
-		if out.len() > e.limits.MaxItems {
+		if len(out) > e.limits.MaxItems {
 			e.stop(tooMany("the result of $parseCsv", e.limits.MaxItems))
 		}
 	}

@@ -49,7 +49,7 @@ func (e *Evaluator) json(v any, indent string, n *Node) string {
 		e.stop(fault)
 	}
 	e.alloc(len(enc.buf))
-	return e.textOf(enc.buf)
+	return string(enc.buf)
 }
 
 func stringOf(e *Evaluator, args []any) any {
@@ -77,7 +77,7 @@ func lengthOf(e *Evaluator, args []any) any {
 	if !ok {
 		return nil
 	}
-	return boxInt(e.characters(s))
+	return boxInt(runeCount(s))
 }
 
 func lowercaseOf(e *Evaluator, args []any) any {
@@ -86,7 +86,7 @@ func lowercaseOf(e *Evaluator, args []any) any {
 		return nil
 	}
 	e.room("the text", len(s))
-	return e.mapped(s, toLower)
+	return toLower(s)
 }
 
 func uppercaseOf(e *Evaluator, args []any) any {
@@ -95,7 +95,7 @@ func uppercaseOf(e *Evaluator, args []any) any {
 		return nil
 	}
 	e.room("the text", len(s))
-	return e.mapped(s, toUpper)
+	return toUpper(s)
 }
 
 func toLower(s string) string {
@@ -129,20 +129,18 @@ func trimOf(e *Evaluator, args []any) any {
 	var b strings.Builder
 	b.Grow(len(s))
 	blank := false
-	e.pieces(s, func(piece string) {
-		for i := range len(piece) {
-			switch c := piece[i]; {
-			case c == ' ' || c == '\t' || c == '\n' || c == '\r':
-				blank = b.Len() > 0
-			case blank:
-				b.WriteByte(' ')
-				blank = false
-				fallthrough
-			default:
-				b.WriteByte(c)
-			}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			blank = b.Len() > 0
+		case blank:
+			b.WriteByte(' ')
+			blank = false
+			fallthrough
+		default:
+			b.WriteByte(c)
 		}
-	})
+	}
 	return b.String()
 }
 
@@ -153,7 +151,7 @@ func substringOf(e *Evaluator, args []any) any {
 		return nil
 	}
 	start, ok := e.number(args[1])
-	n := float64(e.characters(s))
+	n := float64(runeCount(s))
 	if !ok || n+start < 0 {
 		start = 0
 	}
@@ -178,8 +176,8 @@ func substringOf(e *Evaluator, args []any) any {
 	if to <= from {
 		return ""
 	}
-	s = s[e.offset(s, from):]
-	return s[:e.offset(s, to-from)]
+	s = s[offset(s, from):]
+	return s[:offset(s, to-from)]
 }
 
 func substringBefore(e *Evaluator, args []any) any {
@@ -193,7 +191,7 @@ func substringBefore(e *Evaluator, args []any) any {
 	}
 	if inHalves(sep) {
 		before, _, _ := strings.Cut(e.halves(s), regex.Halves(sep))
-		return e.whole(before)
+		return regex.Whole(before)
 	}
 	before, _, _ := strings.Cut(s, sep)
 	return before
@@ -210,7 +208,7 @@ func substringAfter(e *Evaluator, args []any) any {
 	}
 	if inHalves(sep) {
 		if _, after, found := strings.Cut(e.halves(s), regex.Halves(sep)); found {
-			return e.whole(after)
+			return regex.Whole(after)
 		}
 		return s
 	}
@@ -227,11 +225,9 @@ func joinOf(e *Evaluator, args []any) any {
 	sep, _ := args[1].(string)
 	list := itemsOf(args[0])
 	n := len(sep) * max(len(list)-1, 0)
-	for i, item := range list {
+	for _, item := range list {
 		s, _ := item.(string)
-		if n += len(s); i%pieceItems == pieceItems-1 {
-			e.look()
-		}
+		n += len(s)
 	}
 	e.room("the result of $join", n)
 	var b strings.Builder
@@ -239,16 +235,11 @@ func joinOf(e *Evaluator, args []any) any {
 	meets := mayMeet(sep)
 	for i, item := range list {
 		if i > 0 {
-			e.write(&b, sep)
+			b.WriteString(sep)
 		}
 		s, _ := item.(string)
 		meets = meets || mayMeet(s)
-		if len(s) > pieceBytes {
-			s = e.writePieces(&b, s)
-		}
-		if b.WriteString(s); i%pieceItems == pieceItems-1 {
-			e.look()
-		}
+		b.WriteString(s)
 	}
 	if meets {
 		return e.united(b.String())

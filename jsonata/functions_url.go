@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
 
 func base64encode(e *Evaluator, args []any) any {
@@ -14,19 +16,8 @@ func base64encode(e *Evaluator, args []any) any {
 	}
 	e.room("the result of $base64encode", 2*len(s))
 	b := make([]byte, 0, len(s))
-	e.pieces(s, func(piece string) {
-		units(piece, func(unit uint16) { b = append(b, byte(unit)) }) // as a string of bytes, where it is one
-	})
-	const piece = pieceBytes / 3 * 3
-	var out strings.Builder
-	out.Grow(base64.StdEncoding.EncodedLen(len(b)))
-	for len(b) > piece {
-		out.WriteString(base64.StdEncoding.EncodeToString(b[:piece]))
-		b = b[piece:]
-		e.look()
-	}
-	out.WriteString(base64.StdEncoding.EncodeToString(b))
-	return out.String()
+	units(s, func(unit uint16) { b = append(b, byte(unit)) }) // as a string of bytes, where it is one
+	return base64.StdEncoding.EncodeToString(b)
 }
 
 func base64decode(e *Evaluator, args []any) any {
@@ -55,9 +46,7 @@ func (e *Evaluator) decodeBase64(s string) string {
 			out.WriteRune(rune(bits >> known & 0xff))
 		}
 	}
-	e.pieces(s, func(piece string) {
-		units(piece, func(unit uint16) { read(byte(unit)) })
-	})
+	units(s, func(unit uint16) { read(byte(unit)) })
 	return out.String()
 }
 
@@ -88,18 +77,16 @@ func escape(e *Evaluator, args []any, keep, name string) any {
 	}
 	e.room("the result of $"+name, 3*len(s))
 	var b strings.Builder
-	e.pieces(s, func(piece string) {
-		for i := range len(piece) {
-			c := piece[i]
-			if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte(keep, c) >= 0 {
-				b.WriteByte(c)
-				continue
-			}
-			b.WriteByte('%')
-			b.WriteByte("0123456789ABCDEF"[c>>4])
-			b.WriteByte("0123456789ABCDEF"[c&15])
+	for i := range len(s) {
+		c := s[i]
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte(keep, c) >= 0 {
+			b.WriteByte(c)
+			continue
 		}
-	})
+		b.WriteByte('%')
+		b.WriteByte("0123456789ABCDEF"[c>>4])
+		b.WriteByte("0123456789ABCDEF"[c&15])
+	}
 	return b.String()
 }
 
@@ -117,24 +104,9 @@ func unescape(e *Evaluator, args []any, name string, keep string) any {
 	e.room("the result of $"+name, len(s))
 	whole := asIs
 	if hasHalf(s) {
-		s, whole = e.halves(s), e.whole
+		s, whole = e.halves(s), regex.Whole
 	}
-	var b strings.Builder
-	var err error
-	for len(s) > 0 && err == nil {
-		end := len(s)
-		if end > pieceBytes { // not within an escape
-			for end = pieceBytes; s[end-1] == '%' || s[end-2] == '%'; {
-				end--
-			}
-			e.look()
-		}
-		var piece string
-		piece, err = url.PathUnescape(protected(s[:end], keep))
-		b.WriteString(piece)
-		s = s[end:]
-	}
-	text := b.String()
+	text, err := url.PathUnescape(protected(s, keep))
 	if err != nil || !utf8.ValidString(text) {
 		e.bad(0, "D3140", "$%s: the text is not a URL that is escaped correctly", name)
 	}

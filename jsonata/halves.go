@@ -67,40 +67,19 @@ func united(s string) string {
 	return regex.Whole(regex.Halves(s))
 }
 
-// united is [united], piece by piece.
+// united is [united]; its work is counted.
 func (e *Evaluator) united(s string) string {
 	if !hasHalf(s) {
 		return s
 	}
-	return e.whole(e.halves(s))
+	return regex.Whole(e.halves(s))
 }
 
-// halves is [regex.Halves], piece by piece.
+// halves is [regex.Halves]; its work is counted.
 func (e *Evaluator) halves(s string) string {
 	e.alloc(2 * len(s))
 	e.steps(len(s) >> 6)
-	return e.mapped(s, regex.Halves)
-}
-
-// whole is [regex.Whole], piece by piece.
-func (e *Evaluator) whole(s string) string {
-	if len(s) <= pieceBytes {
-		return regex.Whole(s)
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for len(s) > pieceBytes {
-		end := endOfPiece(s)
-		if regex.EndsInFirstHalf(s[:end]) { // the next piece may begin with the other one
-			_, size := utf8.DecodeLastRuneInString(s[:end])
-			end -= size
-		}
-		b.WriteString(regex.Whole(s[:end]))
-		s = s[end:]
-		e.look()
-	}
-	b.WriteString(regex.Whole(s))
-	return b.String()
+	return regex.Halves(s)
 }
 
 // inHalves reports whether a text to be found may be in the middle of a character.

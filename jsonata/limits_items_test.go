@@ -70,20 +70,3 @@ func TestStepsOfTexts(t *testing.T) {
 		}
 	}
 }
-
-// A long array is made whole, unless the context ends before there is memory for it.
-func TestManyItems(t *testing.T) {
-	var g gathering
-	for i := range manyItems + 1 {
-		g.add(i)
-	}
-	items := g.items(t.Context(), func() bool { return true })
-	if len(items) != manyItems+1 || items[0] != 0 || items[manyItems] != manyItems {
-		t.Errorf("got %d items", len(items))
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if items := g.items(ctx, func() bool { return ctx.Err() == nil }); items != nil {
-		t.Errorf("got %d items after the end", len(items))
-	}
-}

@@ -103,11 +103,11 @@ func (e *Evaluator) regexMatches(fn *Function, s subject, from int) matcher {
 		if n++; n > min(maxMatches, e.limits.MaxItems) {
 			e.stop(tooMany("the list of matches of a pattern", min(maxMatches, e.limits.MaxItems)))
 		}
-		seen += e.characters(s.text[counted:found[0]])
+		seen += runeCount(s.text[counted:found[0]])
 		counted = found[0]
 		text := s.text[found[0]:found[1]]
 		m := match{text: s.whole(text), from: found[0], to: found[1], start: seen}
-		m.end = seen + e.characters(text)
+		m.end = seen + runeCount(text)
 		m.groups = make([]any, 0, len(found)/2-1)
 		for i := 2; i < len(found); i += 2 {
 			var group any

@@ -37,7 +37,7 @@ func (e *Evaluator) subject(s string, pattern any) subject {
 // whole is a part of the text as a text of its own.
 func (s subject) whole(part string) string {
 	if s.halves {
-		return s.e.whole(part)
+		return regex.Whole(part)
 	}
 	return part
 }
@@ -48,7 +48,7 @@ func (s subject) offset(unit int) int {
 		return 0
 	}
 	s.e.steps(min(unit, len(s.text)) >> 6)
-	return s.e.offset(s.text, unit)
+	return offset(s.text, unit)
 }
 
 // length counts the UTF-16 units of the text.
@@ -60,7 +60,7 @@ func (s subject) length() int {
 // units counts the UTF-16 units of a part of the text.
 func (s subject) units(part string) int {
 	if s.halves {
-		return s.e.characters(part)
+		return runeCount(part)
 	}
 	return s.e.utf16Length(part)
 }
@@ -80,16 +80,14 @@ func (e *Evaluator) firstUnit(v any) int {
 
 // utf16Length counts the UTF-16 units of a text, in which JavaScript counts positions.
 func (e *Evaluator) utf16Length(s string) int {
-	if isASCII(s) && len(s) <= pieceBytes {
+	if isASCII(s) {
 		return len(s)
 	}
 	n := 0
-	e.pieces(s, func(piece string) {
-		for len(piece) > 0 {
-			c, size := regex.DecodeRune(piece)
-			n += max(utf16.RuneLen(c), 1) // half of a character is one
-			piece = piece[size:]
-		}
-	})
+	for len(s) > 0 {
+		c, size := regex.DecodeRune(s)
+		n += max(utf16.RuneLen(c), 1) // half of a character is one
+		s = s[size:]
+	}
 	return n
 }

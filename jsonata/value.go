@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
-
-	"github.com/patchbay-mcp/patchbay/internal/pieces"
 )
 
 // A Value is what expressions compute with. A nil Value is undefined, JSON null is
@@ -116,7 +114,7 @@ func (o *Object) Set(key string, value Value) {
 		o.vals[i] = value
 		return
 	}
-	o.keys, o.vals = pieces.Push(o.keys, key), pieces.Push(o.vals, value)
+	o.keys, o.vals = append(o.keys, key), append(o.vals, value)
 	switch {
 	case o.index != nil:
 		o.index[key] = int32(len(o.keys) - 1)

@@ -17,7 +17,6 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/messages"
-	"github.com/patchbay-mcp/patchbay/internal/pieces"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
@@ -108,9 +107,9 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 			return nil, errTooLarge
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			return pieces.Append(line, part), err
+			return append(line, part...), err
 		}
-		line = pieces.Append(line, part)
+		line = append(line, part...)
 	}
 }
 

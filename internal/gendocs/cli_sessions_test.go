@@ -71,7 +71,7 @@ var variables = []struct {
 	instead string
 }{
 	{regexp.MustCompile(`run_[0-9A-Z]{26}`), "run_01KDX4A0B1C2D3E4F5G6H7J8K9"},
-	{regexp.MustCompile(`\b[0-9A-HJKMNP-TV-Z]{22}\b`), "X4A0B1C2D3E4F5G6H7J8K9"}, // the end of one
+	{regexp.MustCompile(`…[0-9A-HJKMNP-TV-Z]{21}\b`), "…4A0B1C2D3E4F5G6H7J8K9"}, // the end of one
 	{regexp.MustCompile(`--cursor [\w-]+`), "--cursor CFLnu5i2RS0C"},
 	{regexp.MustCompile(`\d+[smh] ago *`), "2s ago   "},
 	{regexp.MustCompile(`\d\.\ds\b`), "0.1s"},
