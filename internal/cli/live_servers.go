@@ -49,7 +49,7 @@ func (w *waiting) report(name string) {
 // why says what may take long about the start of a server, "" if nothing is known.
 func (w *waiting) why(name string) string {
 	if command := w.commands[name]; command != "" {
-		return fmt.Sprintf(" (%s may be installing it)", command)
+		return fmt.Sprintf(" (installed by %s if needed)", command)
 	}
 	return ""
 }

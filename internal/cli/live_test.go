@@ -247,7 +247,7 @@ func TestLiveServers(t *testing.T) {
 		}
 	}
 	see(1100,
-		`\    memory                  1.1s  starting (npx may be installing it)`,
+		`\    memory                  1.1s  starting (installed by npx if needed)`,
 		`\    files                   1.1s  starting, 14 tools known`)
 	if got := l.news(after(1100), false); got != nil {
 		t.Errorf("%q", got)

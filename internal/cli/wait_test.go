@@ -144,7 +144,7 @@ func TestNoticeNamesTheInstaller(t *testing.T) {
 	for _, name := range []string{"files", "own", "files"} {
 		w.report(name)
 	}
-	want := "waiting for server \"files\" to start (npx may be installing it)…\nwaiting for server \"own\" to start…\n"
+	want := "waiting for server \"files\" to start (installed by npx if needed)…\nwaiting for server \"own\" to start…\n"
 	if stderr.String() != want {
 		t.Errorf("it says\n%swant\n%s", stderr.String(), want)
 	}

@@ -114,11 +114,11 @@ func Import(name, dir string, environ func(string) (string, bool)) (all []Entry,
 		}
 		read = append(read, path)
 	}
-	switch {
-	case len(all) == 0 && len(read) > 0:
-		return nil, nil, fmt.Errorf("%s has no servers in %s", name, diag.OneOf(read, 9))
-	case len(all) == 0:
-		return nil, nil, fmt.Errorf("%s has no servers in %s", name, diag.OneOf(looked, 9))
+	if len(all) == 0 {
+		if len(read) > 0 {
+			looked = read
+		}
+		return nil, nil, diag.Faultf("nothing-to-import", "%s has no servers in %s", name, diag.OneOf(looked, 9)).WithHint("there is nothing to import: patchbay mcp add NAME -- COMMAND adds a server")
 	}
 	return all, read, nil
 }
