@@ -146,9 +146,21 @@ func (o *Options) receive(s *mcp.Server, pb *app.App, g *gateway, offered *mcp.S
 	}
 	mask := masker(o.Redact) // last, so that nothing answers behind it
 	s.AddReceivingMiddleware(mask.replies)
-	s.AddSendingMiddleware(mask.requests)
+	s.AddSendingMiddleware(mask.requests, initialized)
 	if shown {
 		s.AddReceivingMiddleware(page.read)
+	}
+}
+
+// initialized drops the notification of a changed list to a session that is not initialized: its
+// client has no list yet. One that goes to a subscription has its ID in _meta.
+func initialized(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		session, ok := req.GetSession().(*mcp.ServerSession)
+		if ok && strings.HasSuffix(method, "/list_changed") && session.InitializeParams() == nil && len(req.GetParams().GetMeta()) == 0 {
+			return nil, nil //nolint:nilnil // a notification has no result
+		}
+		return next(ctx, method, req)
 	}
 }
 
