@@ -50,9 +50,6 @@ type encoder struct {
 	indent string     // for pretty text, or ""
 }
 
-// smallValue is the length of a value for which there is room before it is written.
-const smallValue = 1024
-
 func (e *encoder) value(v any, depth int) error {
 	if depth > maxValueDepth {
 		return tooDeep()

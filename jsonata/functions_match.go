@@ -51,7 +51,7 @@ func matchOf(e *Evaluator, args []any) any {
 	}
 	limit := e.most(args, 2, "D3040", "match", noLimit)
 	found := []any{}
-	next := e.patternMatches(args[1], s, limit)
+	next := e.patternMatches(args[1], s)
 	for m, ok := next(); ok && len(found) < limit; m, ok = next() {
 		groups := m.groups
 		if groups == nil {
@@ -65,7 +65,7 @@ func matchOf(e *Evaluator, args []any) any {
 }
 
 // patternMatches are the matches of a string, or of a function that is a pattern.
-func (e *Evaluator) patternMatches(pattern any, text string, limit int) matcher {
+func (e *Evaluator) patternMatches(pattern any, text string) matcher {
 	s := e.subject(text, pattern)
 	if text, ok := pattern.(string); ok {
 		return e.literal(text, s)

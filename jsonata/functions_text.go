@@ -72,7 +72,7 @@ func given(args []any, i int) (s string, ok bool) {
 	return s, ok
 }
 
-func lengthOf(e *Evaluator, args []any) any {
+func lengthOf(_ *Evaluator, args []any) any {
 	s, ok := given(args, 0)
 	if !ok {
 		return nil

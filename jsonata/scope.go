@@ -212,11 +212,8 @@ func (c *compiler) bind(n *Node) code {
 	for s := c.scope; s != nil; s = s.outer {
 		if i := slices.Index(s.names, name); i >= 0 && !s.tuple {
 			slot, hops := i, out
-			fromText := c.text != nil && c.scope == c.text
 			return func(e *Evaluator, f *frame, in any) any {
 				v := value(e, f, in)
-				if fromText {
-				}
 				for range hops {
 					f = f.outer
 				}

@@ -186,7 +186,7 @@ func (d *demo) changeServer(ctx context.Context) {
 	if _, err := d.try(ctx, demoTool, map[string]any{}); err != nil {
 		d.fail(json.Unmarshal([]byte(err.Error()), &refused))
 	}
-	fmt.Fprintln(d.out, d.out.paint(doubt, cutColumns(refused.Error.Code+": "+refused.Error.Message, 80)))
+	fmt.Fprintln(d.out, d.out.paint(doubt, wrap(refused.Error.Code+": "+refused.Error.Message, 80)))
 	after, _ := d.tasks()
 	d.promise(refused.Error.Code == "tool-changed" && after == before, "It is refused. The server's own log: %d new calls.", after-before)
 }
