@@ -121,18 +121,19 @@ test("without the program the page keeps what was changed, and continues by itse
   await page.goto(await wire.lead(await program.open("counts.yaml")));
   await expect(page.getByText("valid", { exact: true })).toBeVisible();
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  const text = page.getByRole("textbox", { name: "Text of the graph" });
+  await expect(text).toBeVisible(); // the editor has been loaded
 
   await wire.cut();
   const banner = page.getByRole("alert").filter({ hasText: "Patchbay does not answer" });
   await expect(banner).toBeVisible();
-  const text = page.getByRole("textbox", { name: "Text of the graph" });
   await text.click();
   await text.press("ControlOrMeta+Home");
   await page.keyboard.type("# mine\n");
   await expect(page.getByText("not checked")).toBeVisible();
   await accessible(page);
   await fits(page);
-  await Promise.all([expect(page.locator(".toast.bad")).toBeVisible(), page.getByRole("button", { name: "Save" }).click()]); // it is shown for some seconds
+  await Promise.all([page.locator(".toast.bad").waitFor(), page.getByRole("button", { name: "Save" }).click()]); // it is shown for some seconds
 
   await wire.join();
   await expect(banner).toHaveCount(0);

@@ -18,15 +18,18 @@ export class Wire {
 
   /** Ends all connections, and refuses others. */
   async cut(): Promise<void> {
-    const closed = new Promise((done) => this.server?.close(done));
+    const server = this.server;
+    if (!server) return;
+    this.server = undefined; // a connection that arrives from now on is ended in join
+    const closed = new Promise((done) => server.close(done));
     for (const s of this.sockets) s.destroy();
     await closed;
-    this.server = undefined;
   }
 
   /** Takes connections again, at the same address. */
   async join(): Promise<void> {
-    const server = (this.server = createServer((from) => {
+    const server = createServer((from) => {
+      if (this.server !== server) return void from.destroy();
       const to = connect(this.to, "127.0.0.1");
       for (const [one, other] of [[from, to], [to, from]] as const) {
         this.sockets.add(one);
@@ -34,7 +37,8 @@ export class Wire {
         one.on("error", () => other.destroy());
         one.on("close", () => (this.sockets.delete(one), other.destroy()));
       }
-    }));
+    });
+    this.server = server;
     await new Promise<void>((done) => server.listen(this.port, "127.0.0.1", done));
     this.port = (server.address() as { port: number }).port;
   }
