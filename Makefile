@@ -1,11 +1,11 @@
-.PHONY: all build snapshot packages release-test workflows cross install test race fuzz fuzz-jsonata bench crash torture outages calls temporal s3 e2e generate lint fmt formatted vuln check size npm ui ui-test screenshots clean help
+.PHONY: all build snapshot packages release-test workflows cross install test race fuzz fuzz-jsonata bench crash torture outages calls temporal s3 e2e generate additions lint fmt formatted vuln check size npm ui ui-test screenshots clean help
 FUZZTIME ?= 60s
 TORTURETIME ?= 10m
 # Only the race detector needs cgo; one setting for the rest lets builds and tests share a cache.
 export CGO_ENABLED = 0
 # The race detector lets a process wait a second at its end, and tests start hundreds.
 RACE = CGO_ENABLED=1 GORACE=atexit_sleep_ms=0
-TOOL = go tool -modfile=$(CURDIR)/tools/go.mod
+TOOL = go tool -modfile=$(CURDIR)/tools/lint/go.mod
 LINT = $(TOOL) golangci-lint run
 GORELEASER = go run github.com/goreleaser/goreleaser/v2@v2.16.0
 # Runs a command and prints how many seconds it took.
@@ -19,13 +19,13 @@ build: ## build the binary
 snapshot: ## build what a release has for all systems into dist and build, without images, and check it
 	rm -rf build
 	$(GORELEASER) release --snapshot --clean --skip=docker
-	go run ./internal/packaging index -version "$$(sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' dist/metadata.json)"
-	go test ./internal/packaging -run '^TestSnapshot' -count 1 -snapshot "$(CURDIR)"
+	go run ./tools/packaging index -version "$$(sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' dist/metadata.json)"
+	go test ./tools/packaging -run '^TestSnapshot' -count 1 -snapshot "$(CURDIR)"
 packages: ## build the packages of this system into build, install each and run the demo from it
-	go run ./internal/packaging host -version 0.0.0-snapshot
-	go test ./internal/packaging -run '^Test(Installed|Built)' -count 1 -packages "$(CURDIR)/build"
+	go run ./tools/packaging host -version 0.0.0-snapshot
+	go test ./tools/packaging -run '^Test(Installed|Built)' -count 1 -packages "$(CURDIR)/build"
 release-test: packages ## also measure how long it takes from nothing but Node.js to a saved graph
-	go test ./internal/packaging -run '^TestFromNothing' -count 1 -v -stopwatch -packages "$(CURDIR)/build"
+	go test ./tools/packaging -run '^TestFromNothing' -count 1 -v -stopwatch -packages "$(CURDIR)/build"
 workflows: ## check .goreleaser.yaml and .github/workflows
 	$(GORELEASER) check
 	go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
@@ -58,11 +58,11 @@ bench: ## run the benchmarks: read CPU time as the minimum of five, and allocati
 	go test ./... -run '^$$' -bench . -benchmem -count 5
 crash: ## kill runs 50 times at random moments, and resume them; stop runs at every event, and resume them
 	go test ./internal/cli -run '^TestCrash' -count 1 -v -crash.kills=50 -crash.seed=$$(date +%s)
-	go test ./internal/exact -run '^TestResumedRunsAreExact' -count 1 -exact.every -timeout 2h
-torture: ## attack a server for TORTURETIME on a quiet machine, and write the figures into docs/reliability.md
-	go test ./internal/torture -count 1 -v -timeout 1h -torture.for=$(TORTURETIME) -torture.slack=1 -torture.write
-outages: ## kill, hang, flood, change and restart servers for two minutes, and write the figures into docs/reliability.md
-	go test ./internal/outages -count 1 -v -timeout 20m -servers.for=2m -servers.write
+	go test ./tools/exact -run '^TestResumedRunsAreExact' -count 1 -exact.every -timeout 2h
+torture: ## attack a server for TORTURETIME on a quiet machine, and write the figures into docs/measured/reliability.md
+	go test ./tools/torture -count 1 -v -timeout 1h -torture.for=$(TORTURETIME) -torture.slack=1 -torture.write
+outages: ## kill, hang, flood, change and restart servers for two minutes, and write the figures into docs/measured/reliability.md
+	go test ./tools/outages -count 1 -v -timeout 20m -servers.for=2m -servers.write
 calls: ## make 100,000 calls of a tool through a graph, and see that the memory of the server stays the same
 	go test ./internal/cli -run '^TestMemoryOfManyCalls$$' -count 1 -v -timeout 1h -memory.calls=100000
 temporal: ## build, vet, lint and test what runs graphs on Temporal, a Go module of its own
@@ -70,11 +70,14 @@ temporal: ## build, vet, lint and test what runs graphs on Temporal, a Go module
 s3: ## test the store of large values in a bucket of versitygw, an S3 server, which takes minutes to build
 	dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && GOBIN=$$dir go install github.com/versity/versitygw/cmd/versitygw@v1.8.0 && \
 		cd temporal && go test ./blobs -run '^TestServer' -count 1 -v -s3.server="$$dir/versitygw"
-e2e: ## lint the tests that kill a Temporal server and workers of runs, and cut their connection; run them, and write docs/temporal.md: it takes minutes to build
+e2e: ## lint the tests that kill a Temporal server and workers of runs, and cut their connection; run them, and write docs/measured/temporal.md: it takes minutes to build
 	cd temporal/e2e && $(LINT) ./... && go test -vet=off -count 1 -v -timeout 30m -e2e.write .
-generate: ## rewrite the reference and the golden files: those of the packages whose tests import internal/golden
-	go test $$(go list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | awk '/internal\/golden/ {print $$1}') -update
-	go run ./internal/gendocs
+generate: ## rewrite the reference and the golden files: by the tests in files that import internal/tests/golden, without what is measured
+	files=$$(git grep -l 'internal/tests/golden"' -- '*_test.go' ':!internal/tests/golden' ':!tools/value' ':!imports_test.go'); \
+	go test $$(dirname $$files | sort -u | sed 's|^|./|') -run "^($$(grep -ho '^func Test[A-Za-z0-9_]*' $$files | cut -d' ' -f2 | paste -sd'|' -))$$" -update
+	go run ./tools/gendocs
+additions: ## make each addition of docs/adding.md in a copy, and run the tests that compare the parts there
+	go test -tags additions ./tools/adding -run '^TestAdditions$$' -count 1 -timeout 1h
 lint: ## run the linters
 	$(LINT) ./...
 fmt: ## format
@@ -94,6 +97,6 @@ check: ## what CI runs besides cross: format, modules, vet, lint, build without 
 	@$(RACE) $(STEP) race go test -race -short ./...
 	@$(STEP) fuzz $(MAKE) -s fuzz FUZZTIME=300x
 size: ## print how many lines, tokens and comments the product has
-	go run ./internal/size
+	go run ./tools/size
 clean: ## remove what was built
 	rm -rf patchbay dist build

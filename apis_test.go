@@ -11,7 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay"
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/graphqltest"
+	"github.com/patchbay-mcp/patchbay/internal/tests/graphqltest"
 )
 
 const apisExample = "examples/apis/customer_offers.yaml"

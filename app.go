@@ -8,8 +8,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/around/hooks"
 	"github.com/patchbay-mcp/patchbay/internal/cli"
-	"github.com/patchbay-mcp/patchbay/internal/hooks"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 

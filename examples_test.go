@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/workspace"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/workspace"
 )
 
 // newPatchbay is a Patchbay on the repository's files. The built-in server is

@@ -1,7 +1,9 @@
 package patchbay_test
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,86 +12,87 @@ import (
 // layers says which of our packages each package may import. It is the
 // architecture, and this test keeps it true.
 var layers = map[string][]string{
-	".":                           {"diag", "engine", "expr", "internal/app", "internal/cli", "internal/config", "internal/downstream", "internal/hooks", "internal/secrets", "mcpserver", "run"},
-	"bench/live":                  {".", "graph", "internal/tokens", "internal/value/sample"},
-	"catalog":                     {"diag", "search", "specs"},
-	"cmd/patchbay":                {".", "internal/startup"},
-	"diag":                        {},
-	"engine":                      {"diag", "expr", "graph", "internal/admission", "internal/regex", "internal/cache", "jsonata", "run", "schema", "specs", "types"},
-	"engine/local":                {"diag", "engine", "expr", "internal/admission", "internal/timelimit", "run", "schema"},
-	"expr":                        {"diag", "internal/admission", "jsonata", "types"},
-	"graph":                       {"diag", "jsonata"},
-	"graphql":                     {"diag", "internal/apis"},
-	"internal/access":             {"diag", "internal/config", "internal/files", "internal/formats"},
-	"internal/adding":             {},
-	"internal/admission":          {},
-	"internal/audit":              {"internal/files"},
-	"internal/apis":               {"diag", "internal/files"},
-	"internal/permissions":        {"internal/formats", "run"},
-	"internal/app":                {"catalog", "diag", "engine", "engine/local", "expr", "graph", "graphql", "internal/access", "internal/admission", "internal/audit", "internal/cache", "internal/clientcode", "internal/config", "internal/downstream", "internal/drafting", "internal/egress", "internal/embeddings", "internal/files", "internal/flowjson", "internal/graphfiles", "internal/hooks", "internal/idioms", "internal/journal", "internal/observed", "internal/packs", "internal/permissions", "internal/regex", "internal/runs", "internal/schedules", "internal/secrets", "internal/telemetry", "internal/workspace", "jsonata", "openapi", "run", "schema", "search", "specs"},
-	"internal/cache":              {},
-	"internal/child":              {},
-	"internal/cli":                {"diag", "engine", "expr", "graph", "graphql", "internal/access", "internal/apis", "internal/app", "internal/config", "internal/downstream", "internal/egress", "internal/files", "internal/formats", "internal/graphfiles", "internal/graphsource", "internal/issuer", "internal/packs", "internal/permissions", "internal/schemas", "internal/secrets", "internal/serverfile", "internal/telemetry", "internal/web", "mcpserver", "openapi", "run", "schema", "specs", "ui"},
-	"internal/clientcode":         {"diag", "schema", "specs"},
-	"internal/config":             {"diag", "graph", "graphql", "internal/apis", "internal/audit", "internal/egress", "internal/files", "internal/formats", "internal/graphfiles", "internal/schedules", "internal/secrets", "openapi", "run"},
-	"internal/conformance":        {},
-	"internal/downstream":         {"diag", "internal/admission", "internal/apis", "internal/child", "internal/files", "internal/formats", "internal/messages", "internal/timelimit", "run", "schema", "specs"},
-	"internal/drafting":           {"expr", "graph", "schema", "types"},
-	"internal/egress":             {"diag", "internal/secrets", "run"},
-	"internal/embeddings":         {"diag", "internal/cache", "specs"},
-	"internal/exact":              {},
-	"internal/exact/graphs":       {},
-	"internal/files":              {},
-	"internal/flowjson":           {"diag", "graph"},
-	"internal/formats":            {"internal/files"},
-	"internal/gendocs":            {"diag", "engine", "graph", "internal/admission", "internal/app", "internal/cli", "internal/config", "internal/downstream", "internal/egress", "internal/files", "internal/idioms", "internal/journal", "internal/runs", "internal/schemas", "jsonata", "mcpserver", "run", "schema", "specs"},
-	"internal/golden":             {},
-	"internal/graphdata":          {"graph"},
-	"internal/graphqltest":        {},
-	"internal/graphfiles":         {"diag", "graph", "internal/files", "internal/formats"},
-	"internal/graphstate":         {"diag", "run"},
-	"internal/graphsource":        {"diag", "internal/files"},
-	"internal/hooks":              {"internal/child"},
-	"internal/hostile":            {},
-	"internal/issuer":             {"internal/access"},
-	"internal/journal":            {"diag", "expr", "internal/files", "internal/formats", "internal/graphstate", "run"},
-	"internal/idioms":             {"specs"},
-	"internal/linear":             {},
-	"internal/messages":           {},
-	"internal/observed":           {"expr", "internal/files", "internal/formats", "run", "schema", "specs", "types"},
-	"internal/outages":            {},
-	"internal/packaging":          {"internal/app", "internal/cli"},
-	"internal/packs":              {"diag", "graph", "internal/files", "schema", "specs"},
-	"internal/protocol":           {},
-	"internal/regex":              {},
-	"internal/runs":               {"diag", "engine", "engine/local", "internal/admission", "internal/timelimit", "run"},
-	"internal/schemas":            {"diag", "engine", "internal/app", "internal/config", "internal/packs"},
-	"internal/schedules":          {"run"},
-	"internal/searchdata":         {"specs"},
-	"internal/searcheval":         {"internal/searcheval/evalset", "search", "specs"},
-	"internal/searcheval/evalset": {"specs"},
-	"internal/secrets":            {},
-	"internal/serverfile":         {"internal/apis", "diag", "graph", "internal/config", "internal/files", "internal/secrets"},
-	"internal/size":               {},
-	"internal/startup":            {},
-	"internal/telemetry":          {"diag"},
-	"internal/testenv":            {"diag"},
-	"internal/timelimit":          {},
-	"internal/tokens":             {},
-	"internal/value":              {".", "internal/clientcode", "internal/tokens", "internal/value/sample"},
-	"internal/value/sample":       {},
-	"internal/torture":            {},
-	"internal/web":                {"diag", "graph", "internal/access", "internal/app", "internal/files", "mcpserver", "run"},
-	"internal/workspace":          {"internal/files"},
-	"jsonata":                     {"diag", "internal/regex", "types"},
-	"mcpserver":                   {"diag", "engine", "graph", "internal/access", "internal/app", "internal/cache", "internal/idioms", "internal/messages", "run", "schema", "specs"},
-	"openapi":                     {"diag", "internal/apis", "internal/files"},
-	"run":                         {"diag", "expr", "schema"},
-	"schema":                      {"diag", "internal/regex", "internal/cache", "specs", "types"},
-	"search":                      {"diag", "schema", "specs"},
-	"specs":                       {},
-	"types":                       {"diag"},
-	"ui":                          {},
+	".":                            {"diag", "engine", "expr", "internal/app", "internal/cli", "internal/config", "internal/servers/downstream", "internal/around/hooks", "internal/secrets", "mcpserver", "run"},
+	"bench/live":                   {".", "graph", "internal/tests/tokens", "tools/value/sample"},
+	"catalog":                      {"diag", "search", "specs"},
+	"cmd/patchbay":                 {".", "internal/sys/startup"},
+	"diag":                         {},
+	"engine":                       {"diag", "expr", "graph", "internal/servers/listing", "internal/sys/admission", "internal/regex", "internal/sys/cache", "internal/sys/timelimit", "jsonata", "run", "schema", "specs", "types"},
+	"engine/local":                 {"diag", "engine", "expr", "internal/sys/admission", "internal/sys/timelimit", "run", "schema"},
+	"expr":                         {"diag", "internal/sys/admission", "jsonata", "types"},
+	"graph":                        {"diag", "expr"},
+	"graphql":                      {"diag", "internal/servers/apis"},
+	"internal/policy/access":       {"diag", "internal/config", "internal/sys/files", "internal/sys/formats"},
+	"tools/adding":                 {},
+	"internal/sys/admission":       {},
+	"internal/sys/audit":           {"internal/sys/files"},
+	"internal/servers/apis":        {"diag", "internal/sys/files", "internal/sys/timelimit"},
+	"internal/policy/permissions":  {"internal/sys/formats", "run"},
+	"internal/app":                 {"catalog", "diag", "engine", "engine/local", "expr", "graph", "graphql", "internal/policy/access", "internal/sys/admission", "internal/sys/audit", "internal/sys/cache", "internal/author/clientcode", "internal/config", "internal/servers/downstream", "internal/author/drafting", "internal/servers/egress", "internal/servers/listing", "internal/discover/embeddings", "internal/sys/files", "internal/around/flowjson", "internal/library/graphfiles", "internal/around/hooks", "internal/discover/idioms", "internal/store/journal", "internal/store/observed", "internal/packs", "internal/policy/permissions", "internal/regex", "internal/execution/runs", "internal/execution/schedules", "internal/secrets", "internal/sys/telemetry", "internal/servers/workspace", "jsonata", "openapi", "run", "schema", "search", "specs"},
+	"internal/sys/cache":           {},
+	"internal/sys/child":           {},
+	"internal/cli":                 {"diag", "engine", "expr", "graph", "graphql", "internal/policy/access", "internal/servers/apis", "internal/app", "internal/config", "internal/servers/downstream", "internal/servers/egress", "internal/sys/files", "internal/sys/formats", "internal/library/graphfiles", "internal/library/graphsource", "internal/httpd/issuer", "internal/packs", "internal/policy/permissions", "internal/cli/schemas", "internal/secrets", "internal/servers/serverfile", "internal/sys/telemetry", "internal/httpd/web", "mcpserver", "openapi", "run", "schema", "specs", "ui"},
+	"internal/author/clientcode":   {"diag", "schema", "specs"},
+	"internal/config":              {"diag", "graph", "graphql", "internal/servers/apis", "internal/sys/audit", "internal/servers/egress", "internal/sys/files", "internal/sys/formats", "internal/library/graphfiles", "internal/execution/schedules", "internal/secrets", "openapi", "run"},
+	"internal/tests/conformance":   {},
+	"internal/servers/downstream":  {"diag", "internal/sys/admission", "internal/servers/apis", "internal/sys/child", "internal/sys/files", "internal/sys/formats", "internal/servers/messages", "internal/sys/timelimit", "run", "schema", "specs"},
+	"internal/author/drafting":     {"expr", "graph", "schema", "types"},
+	"internal/servers/egress":      {"diag", "internal/secrets", "run"},
+	"internal/discover/embeddings": {"diag", "internal/sys/cache", "specs"},
+	"tools/exact":                  {},
+	"tools/exact/graphs":           {},
+	"internal/sys/files":           {},
+	"internal/around/flowjson":     {"diag", "graph"},
+	"internal/sys/formats":         {"internal/sys/files"},
+	"tools/gendocs":                {"diag", "engine", "graph", "internal/sys/admission", "internal/app", "internal/cli", "internal/config", "internal/servers/downstream", "internal/servers/egress", "internal/sys/files", "internal/discover/idioms", "internal/store/journal", "internal/execution/runs", "internal/cli/schemas", "jsonata", "mcpserver", "run", "schema", "specs"},
+	"internal/tests/golden":        {},
+	"internal/tests/graphdata":     {"graph"},
+	"internal/tests/graphqltest":   {},
+	"internal/library/graphfiles":  {"diag", "graph", "internal/sys/files", "internal/sys/formats"},
+	"internal/store/graphstate":    {"diag", "run"},
+	"internal/library/graphsource": {"diag", "internal/sys/files"},
+	"internal/around/hooks":        {"internal/sys/child"},
+	"tools/hostile":                {},
+	"internal/httpd/issuer":        {"internal/policy/access"},
+	"internal/store/journal":       {"diag", "expr", "internal/sys/files", "internal/sys/formats", "internal/store/graphstate", "run"},
+	"internal/discover/idioms":     {"specs"},
+	"internal/tests/linear":        {},
+	"internal/servers/listing":     {"diag", "internal/regex"},
+	"internal/servers/messages":    {},
+	"internal/store/observed":      {"expr", "internal/sys/files", "internal/sys/formats", "run", "schema", "specs", "types"},
+	"tools/outages":                {},
+	"tools/packaging":              {"internal/app", "internal/cli"},
+	"internal/packs":               {"diag", "graph", "internal/sys/files", "schema", "specs"},
+	"tools/protocol":               {},
+	"internal/regex":               {},
+	"internal/execution/runs":      {"diag", "engine", "engine/local", "internal/sys/admission", "internal/sys/timelimit", "run"},
+	"internal/cli/schemas":         {"diag", "engine", "internal/app", "internal/config", "internal/packs"},
+	"internal/execution/schedules": {"run"},
+	"internal/tests/searchdata":    {"specs"},
+	"tools/searcheval":             {"tools/searcheval/evalset", "search", "specs"},
+	"tools/searcheval/evalset":     {"specs"},
+	"internal/secrets":             {},
+	"internal/servers/serverfile":  {"internal/servers/apis", "diag", "graph", "internal/config", "internal/sys/files", "internal/secrets"},
+	"tools/size":                   {},
+	"internal/sys/startup":         {},
+	"internal/sys/telemetry":       {"diag"},
+	"internal/tests/testenv":       {"diag"},
+	"internal/sys/timelimit":       {},
+	"internal/tests/tokens":        {},
+	"tools/value":                  {".", "internal/author/clientcode", "internal/tests/tokens", "tools/value/sample"},
+	"tools/value/sample":           {},
+	"tools/torture":                {},
+	"internal/httpd/web":           {"diag", "graph", "internal/policy/access", "internal/app", "internal/sys/files", "mcpserver", "run"},
+	"internal/servers/workspace":   {"internal/sys/files"},
+	"jsonata":                      {"diag", "internal/regex", "types"},
+	"mcpserver":                    {"diag", "engine", "graph", "internal/policy/access", "internal/app", "internal/sys/cache", "internal/discover/idioms", "internal/servers/listing", "internal/servers/messages", "run", "schema", "specs"},
+	"openapi":                      {"diag", "internal/servers/apis", "internal/servers/listing", "internal/sys/files"},
+	"run":                          {"diag", "expr", "schema"},
+	"schema":                       {"diag", "internal/regex", "internal/sys/cache", "specs", "types"},
+	"search":                       {"diag", "schema", "specs"},
+	"specs":                        {},
+	"types":                        {"diag"},
+	"ui":                           {},
 }
 
 func TestImports(t *testing.T) {
@@ -123,5 +126,46 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s must not import %s", pkg, dep)
 			}
 		}
+	}
+}
+
+// TestMap compares doc.go, the map of the product, with the folders that there are.
+func TestMap(t *testing.T) {
+	b, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(b)
+	if n := strings.Count(page, "\n"); n > 60 {
+		t.Errorf("doc.go has %d lines, expected at most 60", n)
+	}
+	named := map[string]bool{}
+	for line := range strings.Lines(page) {
+		if list, ok := strings.CutPrefix(line, "//   - "); ok {
+			list, _, _ = strings.Cut(list, ":")
+			for name := range strings.SplitSeq(list, ", ") {
+				named[name] = true
+			}
+		}
+	}
+	for _, parent := range []string{".", "internal"} {
+		list, err := os.ReadDir(parent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range list {
+			holds := slices.ContainsFunc([]string{"*.go", "*/*.go", "*/*/*.go"}, func(pattern string) bool {
+				found, _ := filepath.Glob(filepath.Join(parent, d.Name(), pattern))
+				return len(found) > 0
+			})
+			inProse := parent == "." && slices.Contains([]string{"cmd", "internal", "tools", "bench", "examples", "testdata", "packaging", "docs"}, d.Name())
+			if d.IsDir() && holds && !inProse && !named[d.Name()] {
+				t.Errorf("doc.go does not name %s", filepath.Join(parent, d.Name()))
+			}
+			delete(named, d.Name())
+		}
+	}
+	for name := range named {
+		t.Errorf("doc.go names %s, which is no folder", name)
 	}
 }

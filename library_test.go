@@ -18,7 +18,7 @@ import (
 	"github.com/patchbay-mcp/patchbay"
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/internal/testenv"
+	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay"
 
-	"github.com/patchbay-mcp/patchbay/internal/testenv"
+	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
 )
 
 func TestMain(m *testing.M) {

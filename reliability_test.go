@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestReliabilityNamesTests: each test that docs/reliability.md names is there.
+// TestReliabilityNamesTests: each test that docs/measured/reliability.md names is there.
 func TestReliabilityNamesTests(t *testing.T) {
 	defined := map[string]bool{}
 	declaration := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
@@ -32,7 +32,7 @@ func TestReliabilityNamesTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile("docs/reliability.md")
+	page, err := os.ReadFile("docs/measured/reliability.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -132,6 +132,15 @@ func (l *List) Report(r *Rule, path string, at Range, format string, args ...any
 	return d
 }
 
+// WithFix sets what to do about d, and the fixes that do it, best first. It returns d.
+func (d *Diagnostic) WithFix(hint string, fixes ...Fix) *Diagnostic {
+	d.Hint, d.Fixes = hint, fixes
+	return d
+}
+
+// Offer adds fixes to those of d, after the ones that are better.
+func (d *Diagnostic) Offer(fixes ...Fix) { d.Fixes = append(d.Fixes, fixes...) }
+
 // HasErrors reports whether any diagnostic has severity Error.
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.Severity == Error })

@@ -71,6 +71,19 @@ func Apply(src string, l List) (string, int) {
 	return ApplyEdits(src, edits), applied
 }
 
+// Replace returns the edit that writes text in the place of the bytes [start, end).
+func Replace(start, end int, text string) []TextEdit {
+	return []TextEdit{{Start: start, End: end, New: text}}
+}
+
+// Insert returns the edit that inserts text at a byte offset.
+func Insert(at int, text string) []TextEdit { return Replace(at, at, text) }
+
+// Surround returns the edits that insert text before and after the bytes [start, end).
+func Surround(start, end int, before, after string) []TextEdit {
+	return append(Insert(start, before), Insert(end, after)...)
+}
+
 // ApplyEdits returns src with edits made. They may come in any order and must
 // not overlap.
 func ApplyEdits(src string, edits []TextEdit) string {

@@ -39,10 +39,7 @@ func (p *Pass) args(n *Node) *Template {
 	switch {
 	case !v.Exists() || v.Is(graph.Null):
 		return &Template{literal: expr.NewObject()}
-	case v.Is(graph.String):
-		p.textArgs(n, v)
-		return &Template{kind: exprTemplate}
-	case v.Is(graph.Map):
+	case v.Is(graph.Object):
 		if p.nestedArgs(n, v) {
 			return &Template{kind: exprTemplate}
 		}
@@ -54,11 +51,7 @@ func (p *Pass) args(n *Node) *Template {
 		}
 		return p.Template(n, v)
 	}
-	d := p.Report(ruleArgsShape, v, n, "args is %s, expected a map of arguments", shape(v))
-	d.Hint = "write args: {<argument>: <value>}"
-	if pairs, ok := pairsOf(v); ok {
-		d.Fixes = []diag.Fix{v.Replace("turn the list into a map", pairs)}
-	}
+	p.wrongForm(&argsForm, "", n, v)
 	return &Template{kind: exprTemplate}
 }
 
@@ -66,7 +59,7 @@ func (p *Pass) args(n *Node) *Template {
 // tool has such an argument, and where the tools are not known, if it cannot be an
 // expression. Nil means that args is an ordinary map.
 func (p *Pass) namedArgs(n *Node, v graph.Value) *Template {
-	if !v.Get("expr").Exists() {
+	if !v.Has("expr") {
 		return nil
 	}
 	if p.env.Tools == nil {
@@ -77,8 +70,8 @@ func (p *Pass) namedArgs(n *Node, v graph.Value) *Template {
 		return nil
 	}
 	t := &Template{kind: mapTemplate}
-	for _, key := range v.Keys() {
-		t.keys, t.members = append(t.keys, key), append(t.members, p.Template(n, v.Get(key)))
+	for key, m := range v.Members() {
+		t.keys, t.members = append(t.keys, key), append(t.members, p.Template(n, m))
 	}
 	return t
 }
@@ -103,15 +96,37 @@ func (p *Pass) checkArgs(n *Node, tool *Tool, args *Template) {
 		return
 	}
 	sample, open := args.sample()
-	encoded, err := expr.Encode(sample)
+	plain, err := expr.Plain(sample)
 	if err != nil {
 		return
 	}
 	computed := newPaths(open)
 	misspelt := p.unknownArgs(n, tool)
-	for _, m := range tool.Input.Check(encoded) {
+	found := tool.Input.CheckValue(plain)
+	if slices.ContainsFunc(found, func(m schema.Mismatch) bool { return m.Keyword == "required" }) {
+		if whole, err := withDefaults(sample, tool.Input); err == nil {
+			plain, _ = expr.Plain(whole)
+			if fewer := tool.Input.CheckValue(plain); len(fewer) < len(found) {
+				found, args.defaults = fewer, tool.Input
+			}
+		}
+	}
+	for _, m := range found {
 		p.argMismatch(n, tool, m, computed, misspelt)
 	}
+}
+
+// withDefaults returns a copy of arguments with the defaults of a schema.
+func withDefaults(args expr.Value, s *schema.Schema) (expr.Value, error) {
+	b, err := expr.Encode(args)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := expr.Decode(b)
+	if err != nil {
+		return nil, err
+	}
+	return whole, s.FillDefaults(whole, expr.Decode)
 }
 
 // sample is the template's value with null for what is computed, and the paths of
@@ -173,11 +188,9 @@ func (p *Pass) argMismatch(n *Node, tool *Tool, m schema.Mismatch, computed path
 	d := p.Report(rule, at, n, "%s of %s/%s: %s", what, n.callee.server, n.callee.tool, m.Message)
 	d.Got, d.Want = m.Got, m.Want
 	if optional := len(m.Path) == 1 && !tool.Input.Root().Requires(m.Path[0]); optional && (at.Is(graph.Null) || at.Is(graph.String) && slices.Contains(absence, at.Text())) {
-		d.Hint = "leave it out: the argument is optional"
-		d.Fixes = []diag.Fix{at.Remove(fmt.Sprintf("remove %q", m.Path[0]))}
+		d.WithFix("leave it out: the argument is optional", at.Remove(fmt.Sprintf("remove %q", m.Path[0])))
 	} else if fix, ok := convert(at, m); ok && tool.takes(m, fix) {
-		d.Fixes = []diag.Fix{fix}
-		d.Hint = fix.Title
+		d.WithFix(fix.Title, fix)
 	}
 }
 

@@ -62,22 +62,22 @@ func (p *Pass) passOwn(d *diag.Diagnostic, n *Node, tool *Tool, names []string, 
 	}
 	title := fmt.Sprintf("pass the call's own argument %q", own)
 	if args := n.Field("args"); args.Exists() {
-		d.Fixes = []diag.Fix{args.Insert(title, names[at], passed(entry, own), "")}
+		d.Offer(args.Insert(title, names[at], passed(entry, own), ""))
 		return
 	}
 	if at != first {
 		return
 	}
-	all := graph.Object{}
+	all := graph.Members{}
 	for _, name := range names {
 		if own := p.likelyArgument(name); own != "" {
-			all = append(all, graph.Pair{Key: name, Value: passed(entry, own)})
+			all = all.With(name, passed(entry, own))
 		}
 	}
-	d.Fixes = []diag.Fix{n.Insert(title, "args", all, "tool")}
+	d.Offer(n.Insert(title, "args", all, "tool"))
 }
 
 // passed is the value of an argument that is one of the call's own.
-func passed(entry, own string) graph.Object {
-	return graph.Object{{Key: "expr", Value: "$." + quoteID(entry) + "." + quoteID(own)}}
+func passed(entry, own string) graph.Members {
+	return mapOf("expr", "$."+quoteID(entry)+"."+quoteID(own))
 }

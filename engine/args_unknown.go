@@ -20,12 +20,12 @@ func (p *Pass) unknownArgs(n *Node, tool *Tool) map[string]bool {
 	}
 	args := n.Field("args")
 	var free *freeArgs
-	for _, key := range args.Keys() {
+	for key, m := range args.Members() {
 		if input.Property(key) != nil {
 			continue
 		}
 		if free == nil {
-			free = newFreeArgs(names, func(name string) bool { return args.Get(name).Exists() }, input)
+			free = newFreeArgs(names, args.Has, input)
 		}
 		near := free.meant(key, p.helps())
 		if near == "" && !closed && input.Get("additionalProperties") != nil {
@@ -38,14 +38,13 @@ func (p *Pass) unknownArgs(n *Node, tool *Tool) map[string]bool {
 		d := p.Report(rule, args.Key(key), n, "%s/%s has no argument %q", n.callee.server, n.callee.tool, key)
 		if near != "" {
 			misspelt[near] = true
-			d.Hint = fmt.Sprintf("did you mean %q?", near)
-			d.Fixes = []diag.Fix{args.RenameKey(fmt.Sprintf("rename to %q", near), key, near)}
+			d.WithFix(fmt.Sprintf("did you mean %q?", near), args.RenameKey(fmt.Sprintf("rename to %q", near), key, near))
 			continue
 		}
 		if p.helps() {
 			d.Hint = "its arguments are " + diag.OneOf(names, 12)
 		}
-		d.Fixes = []diag.Fix{args.Get(key).Remove(fmt.Sprintf("remove %q", key))}
+		d.Offer(m.Remove(fmt.Sprintf("remove %q", key)))
 	}
 	return misspelt
 }

@@ -16,7 +16,7 @@ var ruleExitInBranch = diag.Define("exit-in-branch", diag.Error,
 // the join would be entered.
 type branch struct {
 	fork, head, join NodeIndex
-	detached         bool // nobody waits for it
+	detached         bool // no node waits for it
 	edge             Edge
 	inside           []NodeIndex
 	ends             []NodeIndex // those with an edge to the join
@@ -89,7 +89,7 @@ func (b *branch) find(plan *Plan, stamp []int, mark int) (size int) {
 // checkBranches reports branches that leave a parallel node otherwise than by its
 // join.
 func (p *Pass) checkBranches() {
-	if p.diags.HasErrors() {
+	if len(p.foreign) > 0 || p.diags.HasErrors() {
 		return
 	}
 	for _, b := range p.branches {
@@ -126,7 +126,7 @@ func (p *Pass) leaves(b branch, to NodeIndex) {
 		}
 	}
 	if len(fixes) > 0 {
-		d.Fixes = []diag.Fix{graph.Join(d.Hint, fixes...)}
+		d.Offer(graph.Join(d.Hint, fixes...))
 	}
 }
 

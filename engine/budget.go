@@ -50,6 +50,8 @@ func (s *State) itemsLeft(ctx context.Context, n int) int {
 // maxSize is up to which size an output is measured to say how large it is.
 const maxSize = 1 << 40
 
+var CodeTooLarge = diag.DefineFault("too-large", diag.EndsRun, "an output or all outputs of the run exceed their limit", "select less in the node, or raise `executionLimits`")
+
 // weigh adds an output to what the run keeps, and returns its size. One that is
 // tooLarge ends the run: nothing could be done with it. One that makes the run full is
 // the last: what made it has completed.
@@ -61,16 +63,16 @@ func (l *budget) weigh(n *planNode, output expr.Value) (size int, tooLarge, full
 	size = expr.Size(output, most)
 	if size > most {
 		return 0, &diag.Fault{
-			Code: "too-large", Node: n.id,
+			Code: CodeTooLarge, Node: n.id,
 			Message: fmt.Sprintf("the output of node %q is %s of JSON, larger than the limit of %s (maxResultBytes)", n.id, diag.Bytes(int64(expr.Size(output, maxSize))), diag.Bytes(int64(most))),
-			Hint:    "take the part that is needed, or raise executionLimits.maxResultBytes of the document (the operator's limit stays the ceiling)",
+			Hint:    "take the part that is needed, or raise executionLimits.maxResultBytes of the document (the operator's ceiling is limits.maxResultBytes in patchbay.yaml)",
 		}, nil
 	}
 	if all := l.bytes.Add(int64(size)); all > int64(l.limits.MaxTraceBytes) {
 		return size, nil, &diag.Fault{
-			Code: "too-large", Node: n.id,
+			Code: CodeTooLarge, Node: n.id,
 			Message: fmt.Sprintf("stopped at node %q: the outputs of the run together are larger than %s of JSON, the limit", n.id, diag.Bytes(int64(l.limits.MaxTraceBytes))),
-			Hint:    "pass less from node to node, or raise executionLimits.maxTraceBytes of the document (the operator's limit stays the ceiling)",
+			Hint:    "pass less from node to node, or raise executionLimits.maxTraceBytes of the document (the operator's ceiling is limits.maxTraceBytes in patchbay.yaml)",
 		}
 	}
 	return size, nil, nil

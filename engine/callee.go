@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 var (
@@ -16,7 +17,7 @@ var (
 	ruleUnknownTool = diag.Define("unknown-tool", diag.Error,
 		"The server has no tool of this name.")
 	ruleToolDenied = diag.Define("tool-denied", diag.Error,
-		"The operator's configuration denies the tool, so nothing can call it. Use another tool, or ask the operator to allow it.")
+		"The operator's configuration denies the tool, or a workflow has refused the list of tools, so nothing can call it. Use another tool, or ask the operator to allow it.")
 	ruleServerStarting = diag.Define("server-starting", diag.Error,
 		"The server is still starting, so its tools cannot be checked yet. Validate again in a few seconds.")
 	ruleServerFailed = diag.Define("server-failed", diag.Error,
@@ -94,7 +95,7 @@ func (p *Pass) noTool(n *Node, server, tool graph.Value, fault *diag.Fault) *Too
 		d := p.Report(ruleToolChanged, firstExisting(tool, n.where()), n, "%s", fault.Message)
 		d.Hint, d.Got = fault.Hint, fault.Got
 		return nil
-	case "untrusted-file":
+	case diag.CodeUntrustedFile:
 		p.untrustedServer(n, fault)
 		return nil
 	case ruleUnknownServer.Code:
@@ -131,18 +132,15 @@ func (p *Pass) unknownServer(n *Node, server, tool graph.Value, fault *diag.Faul
 		return nil
 	}
 	var servers []string
-	seen := map[string]bool{}
 	for _, full := range p.env.Tools.Names() {
-		s, _, _ := strings.Cut(full, "/")
-		if !seen[s] {
-			seen[s] = true
+		if s, _, _ := strings.Cut(full, "/"); !slices.Contains(servers, s) {
 			servers = append(servers, s)
 		}
 	}
 	near := p.closest(n.callee.server, servers)
 	if s, t, ok := p.env.Tools.Resolve(n.callee.tool); near == "" && ok {
 		if near = s; t != n.callee.tool {
-			d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("call %s/%s", s, t), server.Replace("", s), tool.Replace("", t))}
+			d.Offer(graph.Join(fmt.Sprintf("call %s/%s", s, t), server.Replace("", s), tool.Replace("", t)))
 			n.callee.tool = t
 		}
 	}
@@ -151,7 +149,7 @@ func (p *Pass) unknownServer(n *Node, server, tool graph.Value, fault *diag.Faul
 		d.Hint = cmp.Or(fault.Hint, "the servers are "+diag.OneOf(servers, 12))
 		return nil
 	case len(d.Fixes) == 0:
-		d.Fixes = []diag.Fix{server.Replace(fmt.Sprintf("change to %q", near), near)}
+		d.Offer(changeTo(server, near))
 	}
 	d.Hint = fmt.Sprintf("did you mean %q?", near)
 	n.callee.server = near
@@ -190,9 +188,29 @@ func (p *Pass) unknownTool(n *Node, tool graph.Value) *Tool {
 	}
 	d.Hint = fmt.Sprintf("did you mean %q?", near)
 	if tool.Exists() {
-		d.Fixes = []diag.Fix{tool.Replace(fmt.Sprintf("change to %q", near), near)}
+		d.Offer(changeTo(tool, near))
 	}
 	n.callee.tool = near
 	found, _ := p.env.Tools.Tool(n.callee.server, near)
 	return found
+}
+
+// A Callee is a tool of a server that a node of a plan calls, or a graph that it runs.
+type Callee struct {
+	Server, Tool string
+	Graph        string // a tool of the same document, or a saved graph; then the rest is empty
+}
+
+// Callees returns what the nodes of the plan call, in the order of the document. Server is
+// empty where only the servers know which one has the tool, and they were not asked.
+func (p *Plan) Callees() (list []Callee) {
+	for i := range p.nodes {
+		switch n := &p.nodes[i]; {
+		case n.kind.RunsGraph:
+			list = append(list, Callee{Graph: n.callee.tool})
+		case n.kind.Spec.NodeType == specs.MCP:
+			list = append(list, Callee{Server: n.callee.server, Tool: n.callee.tool})
+		}
+	}
+	return list
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var (
@@ -92,32 +91,51 @@ func (p *Pass) pick(name string) *graph.Tool {
 	if len(tools) == 1 && p.tree.Bare() && names[0] == "" {
 		return tools[0]
 	}
-	d := p.Report(ruleNoSuchTool, p.doc.Root, nil, "the document has no tool %q", name)
-	d.Hint = "its tools are " + diag.OneOf(names, 12)
+	p.Report(ruleNoSuchTool, p.doc.Root, nil, "the document has no tool %q", name).Hint = "its tools are " + diag.OneOf(names, 12)
 	return nil
 }
 
 func (p *Pass) noTools() {
-	if !p.doc.Root.Is(graph.Map) {
+	if !p.doc.Root.Is(graph.Object) {
 		return // the parser has reported it
 	}
 	p.Report(ruleNoTools, p.doc.Root, nil, "the document has no tools").Hint = "send {nodes: […]} for one graph, or {version: \"1.0\", tools: [{name, description, inputSchema, outputSchema, nodes}]}"
 }
 
+// phases are the compilation of a tool. Each builds on what those before it have settled.
+var phases = []func(*Pass){
+	(*Pass).recoverTool, (*Pass).checkTool, // what is not in its nodes
+	(*Pass).recoverNodes, (*Pass).collect, (*Pass).recoverEdges, // which nodes there are
+	(*Pass).findExprArgs, (*Pass).findTypes, (*Pass).findEntry, (*Pass).readNodes, (*Pass).endpoints, // what they are
+	(*Pass).compileNodes, (*Pass).findBranches, // how they run
+	(*Pass).checkInputs, (*Pass).checkFlow, (*Pass).checkBranches, (*Pass).checkWorkflow, // how they are connected
+	(*Pass).inferTypes, (*Pass).checkPublished, // what their values are
+	(*Pass).reportUnreported,
+}
+
 func (p *Pass) compile() (*Plan, diag.List) {
 	p.index = map[string]NodeIndex{}
 	p.plan = &Plan{doc: p.doc, tool: p.tool, kinds: p.env.kinds(), index: p.index, entry: NoNode, trusted: !p.env.Untrusted, unreviewed: p.env.Unreviewed != nil && p.env.Unreviewed(p.doc)}
-	p.recoverTool()
-	p.checkTool()
-	p.recoverNodes()
-	p.collect()
-	p.recoverEdges()
-	p.exprArgs = p.usesExprArgs()
+	for _, phase := range phases {
+		phase(p)
+	}
+	l := p.diags.Sort()
+	if l.HasErrors() {
+		return nil, l
+	}
+	return p.plan, l
+}
+
+// findTypes finds the kinds of the nodes.
+func (p *Pass) findTypes() {
 	for _, n := range p.nodes {
 		p.recoverType(n)
 		p.resolveType(n)
 	}
-	p.findEntry()
+}
+
+// readNodes reads the fields of the nodes.
+func (p *Pass) readNodes() {
 	for _, n := range p.nodes {
 		p.did(0)
 		if n.Kind == nil {
@@ -128,11 +146,11 @@ func (p *Pass) compile() (*Plan, diag.List) {
 			n.Kind.Recover(p, n)
 		}
 	}
-	if len(p.foreign) == 0 && !p.elsewhere {
-		p.endpoints()
-	}
+}
+
+// compileNodes compiles the nodes, each by itself.
+func (p *Pass) compileNodes() {
 	p.plan.nodes = make([]planNode, len(p.nodes))
-	infer := make([]func(*Types) types.Type, len(p.nodes))
 	for i, n := range p.nodes {
 		p.plan.nodes[i].id = n.ID
 		if n.Kind == nil {
@@ -140,7 +158,7 @@ func (p *Pass) compile() (*Plan, diag.List) {
 		}
 		arounds := p.modifiers(n)
 		c := wrap(arounds, n.Kind.Compile(p, n))
-		infer[i] = c.Infer
+		n.infer = c.Infer
 		p.plan.nodes[i] = planNode{
 			id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, nextFor: c.NextFor, restore: c.Restore, tool: n.tool, callee: n.callee, label: n.label(),
 			pure: c.Pure, perItem: c.PerItem, repeatable: c.NotRepeatableBecause == "", branches: c.Branches, frame: n.Kind.RunsGraph || n.Kind.Forks, call: c.Call, graph: c.Graph, exprs: n.exprs, rules: n.rules, foreach: n.foreach, item: n.item, context: c.Context, last: c.Last,
@@ -152,24 +170,6 @@ func (p *Pass) compile() (*Plan, diag.List) {
 			p.plan.entry = n.Index
 		}
 	}
-	p.findBranches()
-	if len(p.foreign) > 0 {
-		p.checkInputs()
-	} else {
-		p.checkFlow()
-		p.checkBranches()
-		p.checkWorkflow()
-	}
-	if p.plan.entry != NoNode {
-		p.inferTypes(infer)
-	}
-	p.checkPublished()
-	p.reportUnreported()
-	l := p.diags.Sort()
-	if l.HasErrors() {
-		return nil, l
-	}
-	return p.plan, l
 }
 
 // MissingForSave lists what a valid tool still lacks to be saved: the name,

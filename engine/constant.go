@@ -9,8 +9,14 @@ import (
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
-var ruleConstantRule = diag.Define("constant-rule", diag.Warning,
-	"A condition of a switch is always true or always false, given the types of the values it reads, so one of the branches never runs.")
+var (
+	ruleConstantRule = diag.Define("constant-rule", diag.Warning,
+		"A condition of a switch is always true or always false, given the types of the values it reads, so one of the branches never runs.")
+	ruleListCondition = diag.Define("list-condition", diag.Error,
+		"The rule of a condition gives a list, which is true even if it is empty, as in mcpGraph. Inside an operator, such as !!, an empty list is false.")
+	ruleMaybeList = diag.Define("maybe-list-condition", diag.Warning,
+		"The rule of a condition may give a list, or always does in a document with mcpGraph's version: a list is true even if it is empty. Inside an operator, such as !!, an empty list is false.")
+)
 
 // A verdict is what types say of a rule.
 type verdict int
@@ -35,27 +41,97 @@ func (v verdict) not() verdict {
 func (sw *switchNode) checkConstant(t *Types) {
 	n := t.pass.nodes[t.at]
 	for i, c := range sw.cases {
+		if s := t.ruleType(c.at); s.Has(types.Array) && !s.NonEmpty {
+			t.fault(func(p *Pass) { p.reportList(n, c, i, s) })
+			continue
+		}
 		v := t.decide(c.at)
-		if v == open || c.at.Is(graph.Bool) {
+		if v == open || c.at.Is(graph.Boolean) {
 			continue // written so on purpose
 		}
 		t.fault(func(p *Pass) {
-			said, never := "false", p.targetOf(c.to)
+			said, never := "false", p.onlyTarget(c.to)
 			if v == alwaysTrue {
 				said, never = "true", "what follows"
 				if i+1 < len(sw.cases) {
-					never = p.targetOf(sw.cases[i+1].to)
+					never = p.onlyTarget(sw.cases[i+1].to)
 				} else if sw.fallback != NoNode {
-					never = p.targetOf(sw.fallback)
+					never = p.onlyTarget(sw.fallback)
 				}
 			}
-			d := p.Report(ruleConstantRule, c.at, n, "condition %d is always %s, so the branch to %s never runs", i, said, never)
-			d.Hint = "compare with a value of the type that the condition reads, or remove the condition"
+			p.Report(ruleConstantRule, c.at, n, "condition %d is always %s, so the branch to %s never runs", i, said, never).Hint = "compare with a value of the type that the condition reads, or remove the condition"
 		})
 	}
 }
 
-func (p *Pass) targetOf(i NodeIndex) string {
+// reportList reports a condition whose rule gives a list.
+func (p *Pass) reportList(n *Node, c switchCase, i int, s types.Type) {
+	rule, gives := ruleMaybeList, "may give"
+	if s.Only(types.Array) {
+		gives = "always gives"
+		if !p.tree.Version.Exists() && !p.env.Begun {
+			rule = ruleListCondition
+		}
+	}
+	p.Report(rule, c.at, n, "condition %d %s a list, which is true even if it is empty", i, gives).
+		WithFix("in !! an empty list is false", c.at.Replace("wrap it in !!", mapOf("!!", raw(c.at))))
+}
+
+// ruleType is the type of what a rule gives, with undefined where that is not known. What
+// or gives of an argument that others follow is a list only if that has items.
+func (t *Types) ruleType(rule graph.Value) (s types.Type) {
+	items, op := []graph.Value(nil), ""
+	if keys := rule.Keys(); len(keys) == 1 {
+		op = keys[0]
+		if items = rule.Get(op).Items(); !rule.Get(op).Is(graph.Array) {
+			items = []graph.Value{rule.Get(op)}
+		}
+	}
+	list := types.ArrayOf(types.Unknown())
+	switch op {
+	case "filter", "map", "merge", "missing", "missing_some":
+		return list
+	case "var":
+		known := false
+		if len(items) > 0 {
+			s, known = t.exprs[items[0]]
+		}
+		if !known || s.IsOpen() || s.Has(types.Function) {
+			return types.Of(types.Undefined)
+		}
+		if s.Has(types.Undefined) {
+			otherwise := types.Of(types.Null)
+			if len(items) > 1 {
+				otherwise = t.ruleType(items[1])
+			}
+			s = s.Without(types.Undefined).Or(otherwise)
+		}
+		return s
+	case "if", "?:":
+		for i, item := range items {
+			if i%2 == 1 || i == len(items)-1 {
+				s = s.Or(t.ruleType(item))
+			}
+		}
+		return s
+	case "and", "or":
+		for i, item := range items {
+			of := t.ruleType(item)
+			of.NonEmpty = of.NonEmpty || of.Has(types.Array) && op == "or" && i < len(items)-1
+			s = s.Or(of)
+		}
+		return s
+	case "reduce", "log", "*":
+		return types.Of(types.Undefined)
+	}
+	if rule.Is(graph.Array) {
+		list.NonEmpty = rule.Len() > 0
+		return list
+	}
+	return types.Of(types.Boolean) // or a value that is not a list
+}
+
+func (p *Pass) onlyTarget(i NodeIndex) string {
 	if i == NoNode {
 		return "nowhere"
 	}
@@ -70,7 +146,7 @@ func (t *Types) decide(rule graph.Value) verdict {
 	}
 	args := rule.Get(keys[0])
 	items := args.Items()
-	if !args.Is(graph.List) {
+	if !args.Is(graph.Array) {
 		items = []graph.Value{args}
 	}
 	switch keys[0] {
@@ -121,7 +197,7 @@ func (t *Types) decide(rule graph.Value) verdict {
 // var that gives nothing is null.
 func (t *Types) operand(v graph.Value) (s types.Type, ok bool) {
 	switch {
-	case v.Is(graph.Map):
+	case v.Is(graph.Object):
 		path := v.Get("var")
 		if v.Len() != 1 || !path.Is(graph.String) {
 			return types.Type{}, false
@@ -131,7 +207,7 @@ func (t *Types) operand(v graph.Value) (s types.Type, ok bool) {
 			s = s.Without(types.Undefined).With(types.Null)
 		}
 		return s, ok && s.Kinds != 0 && !s.Has(types.Function)
-	case v.Is(graph.List):
+	case v.Is(graph.Array):
 		return types.Type{}, false
 	}
 	s = t.Template(t.pass.literal(v))
@@ -178,11 +254,11 @@ func (t *Types) equal(a, b graph.Value, strict bool) verdict {
 
 // within decides whether a text can be one of a list of literals.
 func (t *Types) within(items []graph.Value) verdict {
-	if len(items) != 2 || !items[1].Is(graph.List) || items[1].Len() == 0 {
+	if len(items) != 2 || !items[1].Is(graph.Array) || items[1].Len() == 0 {
 		return open
 	}
 	for _, item := range items[1].Items() {
-		if item.Is(graph.Map) || item.Is(graph.List) || t.equal(items[0], item, true) != alwaysFalse {
+		if item.Is(graph.Object) || item.Is(graph.Array) || t.equal(items[0], item, true) != alwaysFalse {
 			return open
 		}
 	}

@@ -79,9 +79,9 @@ func (p *Pass) checkContent(n *Node, v graph.Value, refs *jsonata.Refs) {
 		if start < 0 || end <= start {
 			continue
 		}
-		d := p.reportAt(ruleUnwrapped, v, v.Within(start, end), n, "%s", message)
-		d.Hint = "remove " + v.Text()[start:end]
-		d.Fixes = []diag.Fix{v.ReplaceText("remove "+v.Text()[start:end], diag.TextEdit{Start: start, End: end})}
+		remove := "remove " + v.Text()[start:end]
+		p.reportAt(ruleUnwrapped, v, v.Within(start, end), n, "%s", message).
+			WithFix(remove, v.ReplaceText(remove, diag.TextEdit{Start: start, End: end}))
 	}
 }
 
@@ -105,6 +105,5 @@ func (p *Pass) noteContentList(n *Node, tool *Tool) {
 	if p.env.Untrusted || p.tree.Bare() || tool == nil || tool.Output != nil || tool.Observed == nil || !tool.Observed.Type().Only(types.Array) {
 		return
 	}
-	d := p.Report(ruleContentList, firstExisting(n.Field("tool"), n.where()), n, "the replies of %s so far were lists", tool.Spec.Subtype)
-	d.Hint = fmt.Sprintf("if they have several content items, the first, which mcpGraph takes, is $.%s[0]", n.ID)
+	p.Report(ruleContentList, firstExisting(n.Field("tool"), n.where()), n, "the replies of %s so far were lists", tool.Spec.Subtype).Hint = fmt.Sprintf("if they have several content items, the first, which mcpGraph takes, is $.%s[0]", n.ID)
 }

@@ -26,7 +26,7 @@ var (
 )
 
 // detachField is the field of nodes after which branches begin.
-var detachField = Field{Name: "detach", Type: "array", Edges: true, Doc: "detach: [<id of a branch's first node>, …], branches that begin after this node, are not waited for and change nothing; each ends with a hook that has blocking: false, or at the node under next", Aliases: []string{"detached", "fireAndForget", "background", "async", "beside"}}
+var detachField = Field{Name: "detach", Type: "array", Edges: true, Doc: "detach: [<id of a branch's first node>, …], branches that begin after this node, are not waited for and change nothing; each ends with a hook that has blocking: false, or at the node under next", Aliases: strings.Fields("detached fireAndForget background async beside")}
 
 // outputs resolves next and detach of a node.
 func (p *Pass) outputs(n *Node) []Edge {
@@ -35,7 +35,7 @@ func (p *Pass) outputs(n *Node) []Edge {
 		d := p.Report(ruleDetachList, list, n, "detach is %s, expected a list of node ids", shape(list))
 		d.Hint = detachField.Doc
 		if list.Is(graph.String) && p.indexOf(list.Text()) != NoNode {
-			d.Fixes = []diag.Fix{list.Replace("write a list", []any{list.Text()})}
+			d.Offer(list.Replace("write a list", []any{list.Text()}))
 		}
 	}
 	seen := map[NodeIndex]bool{edges[0].To: true}
@@ -45,8 +45,8 @@ func (p *Pass) outputs(n *Node) []Edge {
 			continue
 		}
 		if seen[to] {
-			d := p.Report(ruleDetachList, branch.Target, n, "the output %q is listed twice", p.nodes[to].ID)
-			d.Fixes = []diag.Fix{branch.Target.Remove("remove it")}
+			p.Report(ruleDetachList, branch.Target, n, "the output %q is listed twice", p.nodes[to].ID).
+				Offer(branch.Target.Remove("remove it"))
 			continue
 		}
 		seen[to] = true
@@ -60,7 +60,7 @@ func (p *Pass) outputs(n *Node) []Edge {
 // to the end is next, the others are detached. Of two that lead there it is not known
 // which runs first.
 func severalNext(p *Pass, n *Node) {
-	if !n.Next.Is(graph.List) || len(n.NextList) == 0 {
+	if !n.Next.Is(graph.Array) || len(n.NextList) == 0 {
 		return
 	}
 	main := n.NextList[0]
@@ -95,7 +95,7 @@ func severalNext(p *Pass, n *Node) {
 		fixes = append(fixes, n.Insert("", "detach", others, "next"))
 		n.Detached = loose
 	}
-	d.Fixes = []diag.Fix{graph.Join(d.Hint, fixes...)}
+	d.Offer(graph.Join(d.Hint, fixes...))
 	n.Next, n.NextList = main.Target, nil
 }
 

@@ -37,10 +37,10 @@ func (p *Pass) checkDocument() {
 	if tree.Bare() {
 		return
 	}
-	p.keysOf(tree.Root, "the document", nil, documentKeys, documentAliases)
+	p.keysOf(tree.Root, "the document", nil, documentKeys, foreignWords["document"])
 	if v := tree.Version; v.Exists() && v.Text() != "1.0" {
-		d := p.Report(ruleVersion, v, nil, "version is %s, expected \"1.0\"", strconv.Quote(v.Text()))
-		d.Fixes = []diag.Fix{v.Replace(`change to "1.0"`, "1.0")}
+		p.Report(ruleVersion, v, nil, "version is %s, expected \"1.0\"", strconv.Quote(v.Text())).
+			Offer(v.Replace(`change to "1.0"`, "1.0"))
 	}
 	p.documentServers()
 	p.limits(tree.ExecutionLimits)
@@ -85,8 +85,7 @@ func (p *Pass) checkName(v graph.Value) {
 	}
 	d := p.Report(ruleBadName, v, nil, "the name %s is not 1 to 64 letters, digits, _ or -", strconv.Quote(diag.Cut(name, 80)))
 	if fixed := NameFrom(name); fixed != "" {
-		d.Hint = fmt.Sprintf("name it %q", fixed)
-		d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", fixed), fixed)}
+		d.WithFix(fmt.Sprintf("name it %q", fixed), changeTo(v, fixed))
 	}
 }
 
@@ -126,14 +125,11 @@ func (p *Pass) schema(v graph.Value, what string) *schema.Schema {
 	if !v.Exists() || v.Is(graph.Null) {
 		return nil
 	}
-	if p.schemaText(v, what) {
+	if !v.Is(graph.Object) {
+		p.wrongForm(&schemaForm, what, nil, v)
 		return nil
 	}
-	if !v.Is(graph.Map) {
-		p.Report(ruleBadSchema, v, nil, "%s is %s, expected a JSON Schema", what, shape(v)).Hint = "write {type: object, properties: {<name>: {type: string}}}"
-		return nil
-	}
-	if p.shorthand(v, what) || p.schemaSlips(v, what) {
+	if p.respell(&propertiesForm, what, nil, v) != nil || p.schemaSlips(v, what) {
 		return nil
 	}
 	s := schema.New(raw(v))
@@ -153,6 +149,5 @@ func (p *Pass) uncheckedPatterns(v graph.Value, n *Node, what string, s *schema.
 	if len(patterns) == 0 {
 		return
 	}
-	d := p.Report(rulePattern, v, n, "%s: patterns that are not checked: %d, such as %s", what, len(patterns), diag.Quote(diag.Excerpt(patterns[0])))
-	d.Hint = "patterns are JavaScript's, without properties of characters such as \\p{Script=Greek}, and of bounded size"
+	p.Report(rulePattern, v, n, "%s: patterns that are not checked: %d, such as %s", what, len(patterns), diag.Quote(diag.Excerpt(patterns[0]))).Hint = "patterns are JavaScript's, without properties of characters such as \\p{Script=Greek}, and of bounded size"
 }

@@ -132,7 +132,7 @@ type Compiled struct {
 	// takes.
 	Context bool
 	// Last says that nothing follows the node, and that it does not end the run: it is the
-	// last of a branch that nobody waits for.
+	// last of a detached branch.
 	Last bool
 }
 

@@ -29,6 +29,9 @@ type Env struct {
 	// those of an untrusted document a person is asked unless the operator has sent it. Nil
 	// is never.
 	Unreviewed func(*graph.Document) bool
+	// Begun says that a run of the document has begun, maybe with an earlier version: what
+	// that did not find in rules does not stop the run.
+	Begun bool
 	// LiteralArgs says that the arguments of calls are values: nothing in them is an
 	// expression, whatever it looks like.
 	LiteralArgs bool

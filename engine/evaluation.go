@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/jsonata"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -48,7 +49,7 @@ func (p *Plan) Evaluations(ctx context.Context, rec *run.Record, step int) []Eva
 	if n == nil {
 		return nil
 	}
-	scope := rec.Saw(step, expr.Limits{})
+	scope := rec.ScopeAt(step, expr.Limits{})
 	scope.Repeat(true)
 	item, at := rec.Item(step)
 	if n.item != "" && at >= 0 {
@@ -77,7 +78,7 @@ func (p *Plan) Evaluations(ctx context.Context, rec *run.Record, step int) []Eva
 	return list
 }
 
-// endedByTime is the fault of a step of which time has ended the expression at a path:
+// endedByTime is the recorded timeout of the expression at a path of a step:
 // evaluating it again does not tell how it ended.
 func endedByTime(s *run.StepRecord, path string) error {
 	if f := s.Fault; f != nil && f.Code == run.ExpressionTimeout && f.Path == path {
@@ -141,6 +142,7 @@ func (n *planNode) reads(ctx context.Context, scope *expr.Scope, at graph.Value)
 		if !inside(x.at, at) {
 			continue
 		}
+		texts := x.compiled.historyCalls()
 		for _, ref := range x.compiled.refs.Nodes {
 			if ref.Via != "path" {
 				continue
@@ -149,7 +151,9 @@ func (n *planNode) reads(ctx context.Context, scope *expr.Scope, at graph.Value)
 			for _, f := range ref.Path {
 				path = append(path, quoteID(f.Name))
 			}
-			text := strings.Join(path, ".")
+			texts = append(texts, strings.Join(path, "."))
+		}
+		for _, text := range texts {
 			if seen[text] {
 				continue
 			}
@@ -161,4 +165,23 @@ func (n *planNode) reads(ctx context.Context, scope *expr.Scope, at graph.Value)
 		}
 	}
 	return list
+}
+
+// historyFunctions are those that read the executions of a run.
+var historyFunctions = []string{"previousNode", jsonata.ViaNodeExecution, jsonata.ViaNodeExecutions, jsonata.ViaExecutionCount}
+
+// historyCalls are the calls of [historyFunctions] whose arguments are literals, as texts.
+func (c *compiledExpr) historyCalls() (calls []string) {
+	source := c.program.Source()
+	for _, call := range c.refs.Functions {
+		if call.Shadowed || !slices.Contains(historyFunctions, call.Name) {
+			continue
+		}
+		text, _, closed := strings.Cut(source[call.Start:], ")")
+		alone := compileExpr(text + ")")
+		if closed && alone.fault == nil && len(alone.refs.Variables) == 0 && !alone.refs.WholeRoot && len(alone.refs.Functions) == 1 {
+			calls = append(calls, text+")")
+		}
+	}
+	return calls
 }

@@ -31,7 +31,7 @@ nodes:
 		t.Fatal(rec.Fault)
 	}
 	evaluates(t, plan, rec, 14, []string{
-		`loop#0 {"n": $executionCount("loop") + 1, "was": $.loop.n} $.loop.n=null -> {"n":1}`,
+		`loop#0 {"n": $executionCount("loop") + 1, "was": $.loop.n} $executionCount("loop")=0 $.loop.n=null -> {"n":1}`,
 		`loop#2 {"n": $executionCount("loop") + 1, "was": $.loop.n}`,
 		`more#1 {"<":[{"var":"$.loop.n"},3]} $.loop.n=2 -> true`,
 		`more#2 {"<":[{"var":"$.loop.n"},3]} $.loop.n=3 -> false`,
@@ -41,6 +41,27 @@ nodes:
 		`fork#0/left/left#0 $.loop.n & "l" $.loop.n=3 -> "3l"`,
 		`fork#0/left/after#0 $.left & "!" $.left="3l" -> "3l!"`,
 		`fork#0/right/right#0 $exists($.left) $.left=null -> false`,
+	})
+}
+
+// TestEvaluationsOfHistory: what an expression reads of the history alone is shown, as far as
+// it can be computed without the rest of the expression.
+func TestEvaluationsOfHistory(t *testing.T) {
+	plan := compile(t, `
+nodes:
+  - {id: entry, type: entry, next: first}
+  - {id: first, type: transform, transform: {expr: '{"n": 4}'}, next: then}
+  - {id: then, type: transform, transform: {expr: '$nodeExecution("first", -1).n + $previousNode().n + $count($nodeExecutions("first"))'}, next: each}
+  - {id: each, type: transform, transform: {expr: '$map([0], function($i) { $nodeExecution("first", $i).n })'}, next: exit}
+  - {id: exit, type: exit}
+`, engine.Env{})
+	rec := local.Run(t.Context(), plan, &flaky{}, nil, local.Options{})
+	if rec.Fault != nil {
+		t.Fatal(rec.Fault)
+	}
+	evaluates(t, plan, rec, 3, []string{
+		`then#0 $nodeExecution("first", -1).n + $previousNode().n + $count($nodeExecutions("first")) $nodeExecution("first", -1)={"n":4} $previousNode()={"n":4} $nodeExecutions("first")=[{"n":4}] -> 9`,
+		`each#0 $map([0], function($i) { $nodeExecution("first", $i).n }) -> `,
 	})
 }
 

@@ -4,17 +4,26 @@ import (
 	"sync"
 
 	"github.com/patchbay-mcp/patchbay/expr"
-	"github.com/patchbay-mcp/patchbay/internal/cache"
+	"github.com/patchbay-mcp/patchbay/internal/sys/cache"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
-// compiledExpr is all that is known of an expression's text. It is immutable and
-// shared by every plan that has the text.
+// compiledExpr is all that is known of an expression's text, or of a path of a rule. It
+// is immutable and shared by every plan that has the text.
 type compiledExpr struct {
-	program *expr.Program
-	ast     *jsonata.AST
+	expr.Reader
+	program *expr.Program // nil of a path
+	ast     *jsonata.AST  // nil of a path
 	refs    *jsonata.Refs
 	fault   *jsonata.Error // why the text is not an expression; the others are then nil
+}
+
+// name writes the id of a node, or a field, as the text has names.
+func (c *compiledExpr) name(id string) string {
+	if c.program == nil {
+		return id
+	}
+	return quoteID(id)
 }
 
 const (
@@ -40,7 +49,7 @@ func compileExpr(src string) *compiledExpr {
 	}
 	c := &compiledExpr{}
 	if c.program, c.fault = expr.Compile(src); c.fault == nil {
-		c.ast = c.program.AST()
+		c.Reader, c.ast = c.program, c.program.AST()
 		c.refs = c.ast.Refs()
 	}
 	if len(src) <= exprCacheText {

@@ -40,7 +40,7 @@ type Expr struct {
 // evaluate.
 func (p *Pass) Expr(n *Node, v graph.Value) *Expr {
 	if !v.Is(graph.String) {
-		if v.Is(graph.Number) || v.Is(graph.Bool) || v.Is(graph.Null) {
+		if v.Is(graph.Number) || v.Is(graph.Boolean) || v.Is(graph.Null) {
 			text := string(raw(v))
 			if prog, err := p.compileExpr(text); err == nil {
 				return &Expr{prog.program, v}
@@ -50,14 +50,13 @@ func (p *Pass) Expr(n *Node, v graph.Value) *Expr {
 		d.Hint = "quote it: '…', or write it in a | block"
 		if v.Len() > 0 {
 			source := p.objectExpr(v)
-			d.Hint = "quote it: " + yamlQuote(diag.Cut(source, 200))
-			d.Fixes = []diag.Fix{v.Replace("quote it", source)}
+			d.WithFix("quote it: "+yamlQuote(diag.Cut(source, 200)), v.Replace("quote it", source))
 		}
 		return nil
 	}
 	c, err := p.compileExpr(v.Text())
 	if err != nil {
-		if !p.templateInExpr(n, v) {
+		if p.respell(&exprForm, "", n, v) == nil {
 			p.exprFault(ruleExprSyntax, n, v, err)
 		}
 		return nil
@@ -72,7 +71,7 @@ func (p *Pass) exprFault(r *diag.Rule, n *Node, v graph.Value, e *jsonata.Error)
 	d := p.reportAt(r, v, v.Within(e.Start, e.End), n, "%s", e.Message)
 	d.Hint = e.Hint
 	if fix, ok := p.exprFix(v, e); ok {
-		d.Fixes = append(d.Fixes, fix)
+		d.Offer(fix)
 	}
 	return d
 }
@@ -89,7 +88,7 @@ func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 	if n != nil {
 		before := len(*p.diags)
 		defer func() {
-			n.exprs = append(n.exprs, nodeExpr{v, c, (*p.diags)[before:].HasErrors()})
+			n.exprs = append(n.exprs, nodeExpr{at: v, compiled: c, faulty: (*p.diags)[before:].HasErrors()})
 		}()
 	}
 	slips := jsonata.Lint(c.ast, p.knownTo(n))
@@ -114,11 +113,7 @@ func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 	}
 	p.checkContent(n, v, c.refs)
 	p.checkHistory(n, v, c)
-	for _, ref := range c.refs.Nodes {
-		if _, ok := p.index[ref.Node]; !ok && !said(ref.Start, ref.End) {
-			p.unknownRef(n, v, ref)
-		}
-	}
+	p.checkNodes(n, v, c, said)
 	said = func(start, end int) bool {
 		return slices.ContainsFunc(slips, func(e *jsonata.Error) bool { return !doubtful[e.Code] && e.Start <= start && end <= e.End })
 	}
@@ -131,12 +126,26 @@ func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 		if hint := jsonata.HistoryHint(call.Name); hint != "" {
 			d.Hint = hint
 		} else if near := p.closest(call.Name, jsonata.FunctionNames()); near != "" {
-			d.Hint = fmt.Sprintf("did you mean $%s?", near)
-			d.Fixes = []diag.Fix{v.ReplaceText("change to $"+near, diag.TextEdit{Start: call.Start, End: call.End, New: "$" + near})}
+			d.WithFix(fmt.Sprintf("did you mean $%s?", near), v.ReplaceText("change to $"+near, diag.TextEdit{Start: call.Start, End: call.End, New: "$" + near}))
 		} else {
 			d.Hint = "the functions are JSONata's and $previousNode, $executionCount, $nodeExecution, $nodeExecutions"
 		}
 	}
+}
+
+// checkNodes reports the nodes that a text reads and that do not exist, where nothing is
+// said of the place yet.
+func (p *Pass) checkNodes(n *Node, v graph.Value, c *compiledExpr, said func(start, end int) bool) {
+	for _, ref := range c.refs.Nodes {
+		if _, ok := p.index[ref.Node]; !ok && !said(ref.Start, ref.End) {
+			p.unknownRef(n, v, c, ref)
+		}
+	}
+}
+
+// renameRef returns the edit that makes one reference one to another node.
+func (c *compiledExpr) renameRef(ref jsonata.Ref, id string) []diag.TextEdit {
+	return slices.DeleteFunc(c.Rename(ref.Node, id), func(e diag.TextEdit) bool { return e.Start != ref.Start })
 }
 
 // knownTo says which ids a node's expressions may mean by a bare name. Its own is
@@ -157,16 +166,17 @@ func (p *Pass) misses(n *Node, refs *jsonata.Refs, e *jsonata.Error) bool {
 	})
 }
 
-// dropDoubts removes the doubts about what is an error by its types.
+// dropDoubts removes the doubts about what is an error by its types, and about what is
+// right by them.
 func (p *Pass) dropDoubts() {
-	faulty := map[diag.Range]bool{}
+	certain := p.declared
 	for _, d := range *p.diags {
-		faulty[d.Range] = faulty[d.Range] || d.Severity == diag.Error
+		certain[d.Range] = certain[d.Range] || d.Severity == diag.Error
 	}
-	*p.diags = slices.DeleteFunc(*p.diags, func(d *diag.Diagnostic) bool { return d.Code == ruleExprSuspicious.Code && faulty[d.Range] })
+	*p.diags = slices.DeleteFunc(*p.diags, func(d *diag.Diagnostic) bool { return d.Code == ruleExprSuspicious.Code && certain[d.Range] })
 }
 
-// doubtful are the slips that can be meant: data may have such fields.
+// doubtful are the findings that can be meant: data may have such fields.
 var doubtful = map[string]bool{"length-field": true, "in-string": true, "unquoted-key": true, "assignment": true, "bare-variable": true, "curly-quotes": true}
 
 // checkVariables reports variables that nothing binds. The usual mistake is a
@@ -192,12 +202,11 @@ func (p *Pass) checkVariables(n *Node, v graph.Value, refs *jsonata.Refs, said f
 			d.Hint = "bind it with $" + use.Name + " := …; or read a node's output: $.<node id>"
 			continue
 		}
-		d.Hint = "a node's output is $." + id
-		d.Fixes = []diag.Fix{v.ReplaceText("change to $."+quoteID(id), diag.TextEdit{Start: use.Start, End: use.End, New: "$." + quoteID(id)})}
+		d.WithFix("a node's output is $."+id, v.ReplaceText("change to $."+quoteID(id), diag.TextEdit{Start: use.Start, End: use.End, New: "$." + quoteID(id)}))
 	}
 }
 
-func (p *Pass) unknownRef(n *Node, v graph.Value, ref jsonata.Ref) {
+func (p *Pass) unknownRef(n *Node, v graph.Value, c *compiledExpr, ref jsonata.Ref) {
 	if p.pendingIDs[ref.Node] {
 		return
 	}
@@ -211,27 +220,21 @@ func (p *Pass) unknownRef(n *Node, v graph.Value, ref jsonata.Ref) {
 		if len(ref.Path) > 1 && slices.Contains(outputWords, ref.Path[1].Name) {
 			edits = append(edits, diag.TextEdit{Start: ref.Path[0].End, End: ref.Path[1].End})
 		}
-		d.Fixes = []diag.Fix{v.ReplaceText("write $."+ref.Path[0].Name, edits...)}
+		d.Offer(v.ReplaceText("write $."+ref.Path[0].Name, edits...))
 		return
 	case slices.Contains(callerWords, ref.Node) && entry != "":
-		d := p.reportAt(ruleUnknownRef, v, at, n, "there is no node %q", ref.Node)
-		d.Hint = "the call's arguments are the output of the entry node: $." + entry
-		d.Fixes = []diag.Fix{v.ReplaceText(fmt.Sprintf("change to %q", entry), diag.TextEdit{Start: ref.Start, End: ref.End, New: quoteID(entry)})}
+		p.reportAt(ruleUnknownRef, v, at, n, "there is no node %q", ref.Node).
+			WithFix("the call's arguments are the output of the entry node: $."+entry, v.ReplaceText(fmt.Sprintf("change to %q", entry), c.renameRef(ref, entry)...))
 		return
 	}
 	d := p.reportAt(ruleUnknownRef, v, at, n, "there is no node %q", ref.Node)
 	if near := p.closest(ref.Node, p.nodeIDs()); near != "" {
 		d.Hint = fmt.Sprintf("did you mean %q?", near)
-		replacement := quoteID(near)
-		if ref.Via != "path" {
-			replacement = `"` + near + `"`
-		}
-		d.Fixes = []diag.Fix{v.ReplaceText(fmt.Sprintf("change to %q", near), diag.TextEdit{Start: ref.Start, End: ref.End, New: replacement})}
+		d.Offer(v.ReplaceText(fmt.Sprintf("change to %q", near), c.renameRef(ref, near)...))
 		return
 	}
 	if p.isArgument(ref.Node) && entry != "" && ref.Via == "path" {
-		d.Hint = fmt.Sprintf("%q is an argument of the call: $.%s.%s", ref.Node, entry, ref.Node)
-		d.Fixes = []diag.Fix{v.ReplaceText(fmt.Sprintf("read it from %q", entry), diag.TextEdit{Start: ref.Start, End: ref.Start, New: quoteID(entry) + "."})}
+		d.WithFix(fmt.Sprintf("%q is an argument of the call: $.%s.%s", ref.Node, entry, ref.Node), v.ReplaceText(fmt.Sprintf("read it from %q", entry), diag.TextEdit{Start: ref.Start, End: ref.Start, New: c.name(entry) + "."}))
 		return
 	}
 	if p.helps() {
@@ -241,7 +244,7 @@ func (p *Pass) unknownRef(n *Node, v graph.Value, ref jsonata.Ref) {
 
 // isArgument reports whether the tool's input schema has a property of the name.
 func (p *Pass) isArgument(name string) bool {
-	return p.tool.InputSchema.Get("properties").Get(name).Exists()
+	return p.tool.InputSchema.Get("properties").Has(name)
 }
 
 // quoteID writes a node id as a JSONata name, in backticks where it needs them.
@@ -268,10 +271,12 @@ func (x *Expr) Eval(ctx context.Context, s *State) (expr.Value, error) {
 	return v, nil
 }
 
+var CodeExpressionFailed = diag.DefineFault("expression-failed", diag.FailsNode, "an expression or a rule failed at the position in the message; [its limits](expressions.md#limits) are failures too", "try it with `patchbay eval --run ID`; give a default with `??` for what may be missing")
+
 // evaluationFault is the fault of an evaluation that failed: one that time has ended may
 // end otherwise the next time.
 func evaluationFault(err error, path string) *diag.Fault {
-	f := &diag.Fault{Code: "expression-failed", Path: path, Message: err.Error(), Err: err}
+	f := &diag.Fault{Code: CodeExpressionFailed, Path: path, Message: err.Error(), Err: err}
 	if e, ok := errors.AsType[*jsonata.Error](err); ok && e.Code == "timeout" {
 		f.Code = run.ExpressionTimeout
 	}

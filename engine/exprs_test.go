@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,4 +61,43 @@ func TestHistoryWordsNameTheHistoryFunctions(t *testing.T) {
 		}
 	}
 	t.Errorf("got %v", more)
+}
+
+// TestNoFalseWarnings: what the types of a graph show to be right is not doubted, and what
+// is tested is there.
+func TestNoFalseWarnings(t *testing.T) {
+	for _, tt := range []struct{ src, want string }{
+		{`{"a": $string($.entry.length)}`, ``},
+		{`{"a": $string($.entry.q.length)}`, `maybe-missing expr-suspicious`},
+		{`{"a": $.entry.k = "x" ? "1" : $.entry.k = "y" ? "2"}`, ``},
+		{`{"a": $.entry.k = "x" ? "1" : $.entry.k = "y" ? "2" : null}`, ``},
+		{`($k := $.entry.k; {"a": $k = "x" ? "1" : $k = "y" ? "2"})`, ``},
+		{`{"a": $.entry.k = "x" ? "1" : $.entry.k = "z" ? "2"}`, `maybe-missing`},
+		{`{"a": $.entry.o = "x" ? "1" : $.entry.o = "y" ? "2"}`, `maybe-missing`},
+		{`{"a": $exists($.entry.o) ? $.entry.o : "n"}`, ``},
+		{`{"a": $exists($.entry.o) = true ? $.entry.o : "n"}`, ``},
+		{`{"a": $exists($.entry.o) = false ? "n" : $.entry.o}`, ``},
+		{`{"a": $exists($.entry.o) = false ? $.entry.o : "n"}`, `maybe-missing`},
+		{`{"a": $exists($.entry.l[0].v) ? $.entry.l[0].v : "n"}`, ``},
+		{`{"a": $exists($.entry.l[0].v) ? $.entry.l[1].v : "n"}`, `maybe-missing`},
+		{`{"a": $.entry.o != null ? $.entry.o : "n"}`, ``},
+		{`{"a": $.entry.o != "" ? $.entry.o : "n"}`, ``},
+		{`{"a": $.entry.o = "" ? "n" : $.entry.o}`, `maybe-missing`},
+		{`{"a": $length($.entry.o) > 0 ? $.entry.o : "n"}`, ``},
+		{`{"a": $count($.entry.o) = 0 ? "n" : $.entry.o}`, ``},
+		{`{"a": $count($.entry.o) != -1 ? $.entry.o : "n"}`, `maybe-missing`},
+		{`{"a": "o" in $keys($.entry) ? $.entry.o : "n"}`, ``},
+		{`{"a": $.entry.o & "x" ? $.entry.o : "n"}`, `maybe-missing`},
+	} {
+		src, _ := json.Marshal(tt.src)
+		text := `{"name": "g", "description": "d", "inputSchema": {"type": "object", "properties": {"k": {"enum": ["x", "y"]}, "length": {"type": "integer"},
+"o": {"type": "string"}, "q": {"type": "object"}, "l": {"type": "array", "items": {"type": "object", "properties": {"v": {"type": "string"}}}}}, "required": ["k", "length"]},
+"outputSchema": {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},
+"nodes": [{"id": "entry", "type": "entry", "next": "t"}, {"id": "t", "type": "transform", "transform": {"expr": ` + string(src) + `}, "next": "exit"}, {"id": "exit", "type": "exit"}]}`
+		_, l := plan(t, text)
+		l = slices.DeleteFunc(l, func(d *diag.Diagnostic) bool { return d.Code == "unused-input" })
+		if got := strings.Join(codesOf(l), " "); got != tt.want {
+			t.Errorf("%s gives %s, want %s\n%s", tt.src, got, tt.want, diag.Format("graph.json", text, l))
+		}
+	}
 }

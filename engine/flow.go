@@ -14,10 +14,10 @@ var (
 		"No path from the node leads to an exit: a run that gets there can only end at its limits.")
 )
 
-// checkFlow checks the graph as a whole. A broken edge makes all behind it
-// unreachable, so it is only asked of graphs without errors so far.
+// checkFlow checks the graph as a whole. A broken edge makes all after it
+// unreachable, so it runs only where there are no errors so far.
 func (p *Pass) checkFlow() {
-	if p.plan.entry == NoNode || p.diags.HasErrors() {
+	if len(p.foreign) > 0 || p.plan.entry == NoNode || p.diags.HasErrors() {
 		return
 	}
 	reached := p.plan.reach(p.plan.entry)
@@ -36,12 +36,10 @@ func (p *Pass) checkFlow() {
 	for i, n := range p.nodes {
 		switch {
 		case !reached[i]:
-			d := p.Report(ruleUnreachable, n.where(), n, "node %q never runs: no path leads to it from the entry", n.ID)
-			d.Hint = "add an edge to it, or remove it"
+			p.Report(ruleUnreachable, n.where(), n, "node %q never runs: no path leads to it from the entry", n.ID).Hint = "add an edge to it, or remove it"
 		case !ends[i] && !stuck:
 			stuck = true
-			d := p.Report(ruleNoWayOut, n.where(), n, "no path leads from %q to an exit", n.ID)
-			d.Hint = "add a switch to the loop, with a condition that leaves it"
+			p.Report(ruleNoWayOut, n.where(), n, "no path leads from %q to an exit", n.ID).Hint = "add a switch to the loop, with a condition that leaves it"
 		}
 	}
 }

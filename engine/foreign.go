@@ -9,7 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-// Packs is what Compile may ask about nodes of other systems, of which only
+// Packs is what Compile may ask about nodes of other systems; of these only
 // knowledge is here.
 type Packs interface {
 	// Subtypes lists the subtypes of a node type that packs describe, sorted; nil
@@ -81,14 +81,15 @@ func (p *Pass) typeIsMeant(n *Node, v graph.Value) bool {
 		p.elsewhere = true
 		return true
 	}
-	d.Hint = fmt.Sprintf("did you mean %q?", name)
-	d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", name), name)}
+	d.WithFix(fmt.Sprintf("did you mean %q?", name), changeTo(v, name))
 	return p.typeIsForeign(n, name)
 }
 
 // Foreign lists the ids of the catalog's nodes that the plan has and that cannot
 // run here.
 func (p *Plan) Foreign() []string { return p.foreign }
+
+var CodeNotRunnable = diag.DefineFault("not-runnable", diag.FailsAttempt, "a node belongs to another workflow system", "such graphs can only be checked")
 
 func compileForeign(p *Pass, n *Node) Compiled {
 	nodeType := n.Kind.Spec.NodeType
@@ -111,6 +112,6 @@ func compileForeign(p *Pass, n *Node) Compiled {
 	}
 	p.plan.foreign = append(p.plan.foreign, id)
 	return Compiled{Edges: p.ports(n, spec), Step: func(context.Context, *State) (Outcome, error) {
-		return Outcome{}, diag.Faultf("not-runnable", "%s is a node of another system and cannot run here", id)
+		return Outcome{}, diag.Faultf(CodeNotRunnable, "%s is a node of another system and cannot run here", id)
 	}}
 }

@@ -21,6 +21,9 @@ var (
 
 // checkInputs holds what leads into each node to what its input ports take.
 func (p *Pass) checkInputs() {
+	if len(p.foreign) == 0 {
+		return
+	}
 	into := make([][]connection, len(p.nodes))
 	for _, c := range p.connections {
 		if c.to != NoNode {
@@ -110,7 +113,7 @@ func (in *inputs) named(c connection) {
 		if names := in.names(); len(names) > 0 {
 			d.Hint = "its input ports are " + diag.OneOf(names, 12)
 			if near := in.pass.closest(name, names); near != "" {
-				d.Fixes = []diag.Fix{c.edge.Port.Replace(fmt.Sprintf("change to %q", near), near)}
+				d.Offer(changeTo(c.edge.Port, near))
 			}
 		}
 		return
@@ -193,7 +196,7 @@ func (in *inputs) refuse(c connection, port *specs.Port, why string) {
 	case len(others) > 0 && c.edge.Port.Exists():
 		d.Hint = "ports that it fits: " + diag.OneOf(others, 6)
 		if len(others) == 1 {
-			d.Fixes = []diag.Fix{c.edge.Port.Replace(fmt.Sprintf("change to %q", others[0]), others[0])}
+			d.Offer(changeTo(c.edge.Port, others[0]))
 		}
 	case in.spec.NotRunnable:
 		d.Hint = "search_nodes with compatible_with finds nodes that take it"

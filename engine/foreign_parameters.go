@@ -16,7 +16,7 @@ import (
 // checkParameters checks a node's parameters against its spec.
 func (p *Pass) checkParameters(n *Node, spec *specs.Spec) {
 	params := n.Field("parameters")
-	if params.Exists() && !params.Is(graph.Map) {
+	if params.Exists() && !params.Is(graph.Object) {
 		p.Report(rulePackParameter, params, n, "parameters is %s, expected a map", shape(params))
 		return
 	}
@@ -24,58 +24,56 @@ func (p *Pass) checkParameters(n *Node, spec *specs.Spec) {
 	known := map[string]specs.Parameter{}
 	for _, param := range spec.Parameters {
 		known[param.Name] = param
-		if !params.Get(param.Name).Exists() {
+		if !params.Has(param.Name) {
 			free = append(free, param.Name)
 		}
 	}
 	meant := map[string]bool{}
-	for _, key := range params.Keys() {
+	for key, m := range params.Members() {
 		param, ok := known[key]
 		if !ok {
 			d := p.Report(rulePackParameter, params.Key(key), n, "%s has no parameter %q", spec.ID(), key)
 			if near := p.closest(key, free); near != "" {
 				meant[near] = true
-				d.Hint = fmt.Sprintf("did you mean %q?", near)
-				d.Fixes = []diag.Fix{params.RenameKey(fmt.Sprintf("rename to %q", near), key, near)}
+				d.WithFix(fmt.Sprintf("did you mean %q?", near), params.RenameKey(fmt.Sprintf("rename to %q", near), key, near))
 			} else if p.helps() {
 				d.Hint = "its parameters are " + diag.OneOf(sortedKeys(known), 12)
 			}
 			continue
 		}
-		p.checkParameter(n, spec, param, params.Get(key))
+		p.checkParameter(n, spec, param, m)
 	}
 	for _, param := range spec.Parameters {
-		if param.Required && param.DefaultValue == nil && !params.Get(param.Name).Exists() && !meant[param.Name] {
-			d := p.Report(rulePackParameter, firstExisting(params, n.where()), n, "%s needs the parameter %q", spec.ID(), param.Name)
-			d.Hint = diag.Cut(param.Name+": "+param.Type+", "+param.Description, 200)
+		if param.Required && param.DefaultValue == nil && !params.Has(param.Name) && !meant[param.Name] {
+			p.Report(rulePackParameter, firstExisting(params, n.where()), n, "%s needs the parameter %q", spec.ID(), param.Name).Hint = diag.Cut(param.Name+": "+param.Type+", "+param.Description, 200)
 		}
 	}
 }
 
 func (p *Pass) checkParameter(n *Node, spec *specs.Spec, param specs.Parameter, v graph.Value) {
-	if v.Expr().Exists() || isPlaceholder(v) {
+	if v.Expr().Exists() || isPlaceholder(v) || v.Is(graph.String) && specs.IsTemplate(v.Text()) {
 		return
 	}
 	if want := jsonTypes(param.Type); want != nil && !slices.ContainsFunc(want, func(t string) bool { return hasType(v, t) }) {
 		d := p.Report(rulePackParameter, v, n, "parameter %q of %s is %s, expected %s", param.Name, spec.ID(), shape(v), param.Type)
 		d.Got, d.Want = raw(v), param.Type
 		if fix, ok := convert(v, schema.Mismatch{Keyword: "type", Want: strings.Join(want, " or ")}); ok {
-			d.Fixes = []diag.Fix{fix}
+			d.Offer(fix)
 		}
 		return
 	}
-	if why, meant := specs.TextFault(param.Type, v.Text()); v.Is(graph.String) && why != "" && !isTemplate(v.Text()) {
+	if why, meant := specs.TextFault(param.Type, v.Text()); v.Is(graph.String) && why != "" {
 		d := p.Report(rulePackParameter, v, n, "parameter %q of %s is %s, which is not of type %s: %s", param.Name, spec.ID(), diag.Cut(string(raw(v)), 60), param.Type, why)
 		d.Got, d.Want = raw(v), param.Type
 		if meant != "" {
-			d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", meant), meant)}
+			d.Offer(changeTo(v, meant))
 		}
 		return
 	}
 	if len(param.EnumValues) > 0 && !slices.ContainsFunc(param.EnumValues, func(e any) bool { return sameJSON(e, raw(v)) }) {
 		d := p.Report(rulePackParameter, v, n, "parameter %q of %s is %s, expected one of %s", param.Name, spec.ID(), diag.Cut(string(raw(v)), 40), schema.CompactAll(param.EnumValues))
 		if fix, ok := convert(v, schema.Mismatch{Keyword: "enum", Want: param.EnumValues}); ok {
-			d.Fixes = []diag.Fix{fix}
+			d.Offer(fix)
 		}
 		return
 	}
@@ -87,11 +85,6 @@ func (p *Pass) checkParameter(n *Node, spec *specs.Spec, param specs.Parameter, 
 func sameJSON(e any, text json.RawMessage) bool {
 	b, err := json.Marshal(e)
 	return err == nil && string(b) == string(text)
-}
-
-// isTemplate reports whether the other system computes a text when it runs.
-func isTemplate(text string) bool {
-	return strings.Contains(text, "{{") || strings.Contains(text, "${")
 }
 
 // jsonTypes are the types of JSON that a parameter's value may have, nil if it may
@@ -121,11 +114,11 @@ func hasType(v graph.Value, t string) bool {
 		_, ok := v.Int()
 		return ok
 	case "boolean":
-		return v.Is(graph.Bool)
+		return v.Is(graph.Boolean)
 	case "object":
-		return v.Is(graph.Map)
+		return v.Is(graph.Object)
 	case "array":
-		return v.Is(graph.List)
+		return v.Is(graph.Array)
 	case "null":
 		return v.Is(graph.Null)
 	}

@@ -82,7 +82,7 @@ func (p *Pass) outputPort(n *Node, spec *specs.Spec, e graph.Edge, reported map[
 		d := p.Report(ruleUnknownPort, n.Next.Key(e.Label), n, "%s has no output port %q", spec.ID(), e.Label)
 		d.Hint = "its output ports are " + diag.OneOf(names, 12)
 		if near := p.closest(e.Label, names); near != "" {
-			d.Fixes = []diag.Fix{n.Next.RenameKey(fmt.Sprintf("rename to %q", near), e.Label, near)}
+			d.Offer(n.Next.RenameKey(fmt.Sprintf("rename to %q", near), e.Label, near))
 		}
 	}
 	return nil
@@ -95,7 +95,7 @@ func (p *Pass) connectionKeys(n *Node, e graph.Edge) {
 	if e.Target.Name() == "node" {
 		where = e.Target.Parent()
 	}
-	if where == n.Next && !where.Is(graph.Map) || where == e.Target {
+	if where == n.Next && !where.Is(graph.Object) || where == e.Target {
 		return
 	}
 	for _, key := range where.Keys() {
@@ -104,7 +104,7 @@ func (p *Pass) connectionKeys(n *Node, e graph.Edge) {
 		}
 		d := p.Report(ruleMisspeltKey, where.Key(key), n, "a connection has no %q: it has node and port", key)
 		if near := p.closest(key, []string{"port"}); near != "" && !e.Port.Exists() {
-			d.Fixes = []diag.Fix{where.RenameKey(`rename to "port"`, key, near)}
+			d.Offer(where.RenameKey(`rename to "port"`, key, near))
 		}
 	}
 	if e.Port.Exists() && !e.Port.Is(graph.String) {

@@ -26,9 +26,9 @@ type Block struct {
 // String is the text that answers the call.
 func (b *Block) String() string { return fmt.Sprintf("%s: %s (hook %s)", b.Code, b.Message, b.Node) }
 
-// BlockOf returns why a hook has stopped the call of a run with a fault, nil for any
+// HookBlock returns why a hook has stopped the call of a run with a fault, nil for any
 // other fault.
-func BlockOf(f *diag.Fault) *Block {
+func HookBlock(f *diag.Fault) *Block {
 	if f == nil {
 		return nil
 	}
@@ -36,16 +36,21 @@ func BlockOf(f *diag.Fault) *Block {
 	return b
 }
 
+var (
+	codeHookFailed  = diag.DefineFault("hook-failed", diag.FailsAttempt, "a hook threw (`SCRIPT_ERROR`), returned something that is not an answer, or reached its limit (`TIMEOUT`)", "correct the hook, or raise its `timeoutMs`")
+	CodeHookBlocked = diag.DefineFault("hook-blocked", diag.FailsAttempt, "a hook decided that the call stops", "read its message")
+)
+
 // failure is the fault of a hook that has failed.
 func (h *hookNode) failure(code, message string) *diag.Fault {
 	b := h.block(cmp.Or(code, CodeScriptError), message)
-	return &diag.Fault{Code: "hook-failed", Node: h.id, Message: b.String(), Details: b}
+	return &diag.Fault{Code: codeHookFailed, Node: h.id, Message: b.String(), Details: b}
 }
 
 // stopped is the fault of a hook that has stopped the call.
 func (h *hookNode) stopped(code, message string) *diag.Fault {
 	b := h.block(cmp.Or(code, codeBlocked), cmp.Or(message, "the hook has stopped the call"))
-	return &diag.Fault{Code: "hook-blocked", Node: h.id, Message: b.String(), Details: b}
+	return &diag.Fault{Code: CodeHookBlocked, Node: h.id, Message: b.String(), Details: b}
 }
 
 func (h *hookNode) block(code, message string) *Block {
@@ -53,11 +58,11 @@ func (h *hookNode) block(code, message string) *Block {
 }
 
 // settle reads what a blocking hook has returned: the context that follows, or why the
-// call stops. left is the context as the hook has left it, of which only
+// call stops. left is the context as the hook has left it; of that only
 // metadata.shared counts unless the hook returns it.
 func (h *hookNode) settle(s *State, left expr.Object, returned expr.Value) (expr.Value, error) {
 	next := s.context.value
-	if shared := sharedOf(left); shared != nil && shared != sharedOf(next) {
+	if shared := sharedContext(left); shared != nil && shared != sharedContext(next) {
 		metadata, _ := objectAt(next, "metadata")
 		next = with(next, "metadata", with(orEmpty(metadata), "shared", shared))
 	}
@@ -107,7 +112,7 @@ func (h *hookNode) replace(next, r expr.Object, decided bool) (expr.Value, error
 		if textAt(metadata, "serverName") != textAt(orEmpty(own), "serverName") {
 			return nil, h.failure(CodeScriptError, "a hook must not change the server of the request")
 		}
-		if shared := sharedOf(r); shared != nil {
+		if shared := sharedContext(r); shared != nil {
 			next = with(next, "metadata", with(orEmpty(own), "shared", shared))
 		}
 	}
@@ -120,7 +125,7 @@ func (h *hookNode) replace(next, r expr.Object, decided bool) (expr.Value, error
 	return next, nil
 }
 
-func sharedOf(c expr.Object) expr.Object {
+func sharedContext(c expr.Object) expr.Object {
 	if c == nil {
 		return nil
 	}

@@ -9,14 +9,16 @@ import (
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
+var codeHTTPStatus = diag.DefineFault("http-status", diag.FailsAttempt, "the status is not 2xx", "`error.details` has the status and body; handle it with `onError`")
+
 // notOK is the fault of a response whose status is not 2xx.
 func notOK(named string, answer expr.Value) *diag.Fault {
 	var body expr.Value
 	if o, ok := answer.(expr.Object); ok {
 		body, _ = o.Get("body")
 	}
-	status := statusOf(answer)
-	f := diag.Faultf("http-status", "%s was answered with status %d", named, status)
+	status := answerStatus(answer)
+	f := diag.Faultf(codeHTTPStatus, "%s was answered with status %d", named, status)
 	if text, ok := body.(string); ok && text != "" {
 		f.Message += ": " + diag.Cut(text, 500)
 	} else if body != nil && !ok && !expr.IsNull(body) {
@@ -36,7 +38,7 @@ func notOK(named string, answer expr.Value) *diag.Fault {
 	return f
 }
 
-func statusOf(answer expr.Value) int {
+func answerStatus(answer expr.Value) int {
 	o, ok := answer.(expr.Object)
 	if !ok {
 		return 0
@@ -52,22 +54,26 @@ func temporary(status int) bool {
 	return status >= 500 || status == 408 || status == 425 || status == 429
 }
 
-// checkAnswer holds the body of an answer to the node's schema.
+// checkAnswer holds the body of an answer to the node's schema, with its defaults filled in.
 func (r *httpRequest) checkAnswer(named string, answer expr.Value) error {
 	o, ok := answer.(expr.Object)
 	if r.answer == nil || !ok {
 		return nil
 	}
 	body, _ := o.Get("body")
-	b, err := expr.Encode(body)
+	if err := r.answer.FillDefaults(body, expr.Decode); err != nil {
+		return &diag.Fault{Code: diag.CodeInvalidResponse, Message: err.Error(), Err: err}
+	}
+	plain, err := expr.Plain(body)
 	if err != nil {
 		return err
 	}
-	found := r.answer.Check(b)
+	found := r.answer.CheckValue(plain)
 	if len(found) == 0 {
 		return nil
 	}
-	f := schema.Fault("invalid-response", "the response body of "+named+" does not satisfy responseSchema", "", found)
+	b, _ := expr.Encode(body)
+	f := schema.Fault(diag.CodeInvalidResponse, "the response body of "+named+" does not satisfy responseSchema", "", found)
 	f.Path, f.Got, f.Details = "", json.RawMessage(diag.CutJSON(b, 2048)), answer
 	f.Hint = "change responseSchema or the request"
 	return f

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -31,9 +30,8 @@ func (p *Pass) httpMethod(n *Node, r *httpRequest) string {
 	case !v.Exists() && !n.Field("body").Exists():
 		return "GET"
 	case !v.Exists():
-		d := p.Report(ruleHTTPMethod, n.Field("body"), n, "the node has a body and no method, so the method is GET")
-		d.Hint = "write method: POST, or PUT or PATCH"
-		d.Fixes = []diag.Fix{n.Insert("add method: POST", "method", "POST", "type")}
+		p.Report(ruleHTTPMethod, n.Field("body"), n, "the node has a body and no method, so the method is GET").
+			WithFix("write method: POST, or PUT or PATCH", n.Insert("add method: POST", "method", "POST", "type"))
 		return "POST"
 	case p.computed(n, v):
 		r.method = p.Template(n, v)
@@ -54,7 +52,7 @@ func (p *Pass) httpMethod(n *Node, r *httpRequest) string {
 		if near == "" {
 			return ""
 		}
-		d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", near), near)}
+		d.Offer(changeTo(v, near))
 		text = near
 	}
 	r.method.literal = text
@@ -67,7 +65,7 @@ func (p *Pass) httpQuery(n *Node) *Template {
 	switch {
 	case !v.Exists() || v.Is(graph.Null):
 		return nil
-	case v.Is(graph.Map):
+	case v.Is(graph.Object):
 		if !p.computed(n, v) && !isPlaceholder(v) {
 			p.queryValues(n, v)
 		}
@@ -75,21 +73,15 @@ func (p *Pass) httpQuery(n *Node) *Template {
 	case v.Is(graph.String) && p.readsNode(v.Text()):
 		return p.Computed(n, v, "query")
 	}
-	d := p.Report(ruleHTTPQuery, v, n, "query is %s, expected {<name>: <value>}", shape(v))
-	d.Hint = "write query: {page: 2, tag: [a, b]}"
-	if pairs, ok := pairsOf(v); ok {
-		d.Fixes = []diag.Fix{v.Replace("turn the list into a map", pairs)}
-	} else if pairs, ok := queryText(v); ok {
-		d.Fixes = []diag.Fix{v.Replace("turn the text into a map", pairs)}
-	}
+	p.wrongForm(&queryForm, "", n, v)
 	return nil
 }
 
 func (p *Pass) queryValues(n *Node, v graph.Value) {
-	for _, key := range v.Keys() {
-		for _, m := range append(v.Get(key).Items(), v.Get(key)) {
-			list := m.Is(graph.List) && m.Path() != v.Get(key).Path()
-			if m.Is(graph.Map) && !p.computed(n, m) && !isPlaceholder(m) || list {
+	for key, member := range v.Members() {
+		for _, m := range append(member.Items(), member) {
+			list := m.Is(graph.Array) && m.Path() != member.Path()
+			if m.Is(graph.Object) && !p.computed(n, m) && !isPlaceholder(m) || list {
 				p.Report(ruleHTTPQuery, m, n, "%q of the query is %s, expected text, a number, a boolean or a list of them", key, shape(m)).Hint = "$string(…) turns a value into JSON text"
 			}
 		}
@@ -103,10 +95,9 @@ func (p *Pass) httpBody(n *Node, method string) *Template {
 		return nil
 	}
 	if method == "GET" || method == "HEAD" {
-		d := p.Report(ruleHTTPBody, v, n, "%s requests do not use a body", method)
-		d.Hint = "write method: POST, or put it into query"
+		p.Report(ruleHTTPBody, v, n, "%s requests do not use a body", method).Hint = "write method: POST, or put it into query"
 	}
-	p.bodyForm(n, v)
+	p.checkBody(n, v)
 	return p.Computed(n, v, "body")
 }
 
@@ -121,6 +112,11 @@ func (t *Types) checkRequest(r *httpRequest) {
 		if part.value == nil || part.value.kind != exprTemplate {
 			continue
 		}
+		at := place{part.name, "a map", "{}", false}
+		if part.want == types.String {
+			at = place{part.name, "a text", `""`, true}
+		}
+		t.mayLack(at, part.value)
 		for _, m := range withCertainty(types.Certain, types.Compare(t.Template(part.value), types.Of(part.want))) {
 			t.fault(func(p *Pass) {
 				d := p.Report(ruleWrongArgType, firstExisting(n.Field(part.name).Expr().Value, n.Field(part.name)), n, "%s: %s", part.name, m.Message())

@@ -54,14 +54,13 @@ func (p *Pass) httpVariables(n *Node) []string {
 		case v.Expr().Exists():
 			if at := looksLikeVariable.FindStringIndex(v.Expr().Text()); at != nil {
 				x := v.Expr().Value
-				d := p.reportAt(ruleHTTPVariable, x, x.Within(at[0], at[1]), n, "%s is inside an expression, where variables are not replaced", x.Text()[at[0]:at[1]])
-				d.Hint = "variables are replaced only in literals: in a header, in auth, or in a literal string of query or body"
+				p.reportAt(ruleHTTPVariable, x, x.Within(at[0], at[1]), n, "%s is inside an expression, where variables are not replaced", x.Text()[at[0]:at[1]]).Hint = "variables are replaced only in literals: in a header, in auth, or in a literal string of query or body"
 			}
-		case v.Is(graph.Map):
-			for _, key := range v.Keys() {
-				walk(v.Get(key))
+		case v.Is(graph.Object):
+			for _, m := range v.Members() {
+				walk(m)
 			}
-		case v.Is(graph.List):
+		case v.Is(graph.Array):
 			for _, item := range v.Items() {
 				walk(item)
 			}
@@ -111,8 +110,7 @@ func (p *Pass) offers(n *Node, v graph.Value, name string, closed bool, at, end 
 		offered := p.env.HTTP.Variables()
 		d := p.reportAt(ruleHTTPVariable, v, v.Within(at, end), n, "the operator does not offer the variable %q", name)
 		if near := p.closest(name, offered); near != "" {
-			d.Hint = fmt.Sprintf("did you mean %q?", near)
-			d.Fixes = []diag.Fix{v.Replace("change to ${"+near+"}", v.Text()[:at]+"${"+near+"}"+v.Text()[end:])}
+			d.WithFix(fmt.Sprintf("did you mean %q?", near), v.Replace("change to ${"+near+"}", v.Text()[:at]+"${"+near+"}"+v.Text()[end:]))
 			return false
 		}
 		d.Hint = "to offer it, the operator adds to patchbay.yaml: egress: {variables: [" + name + "]}"
@@ -124,10 +122,10 @@ func (p *Pass) offers(n *Node, v graph.Value, name string, closed bool, at, end 
 	d := p.reportAt(ruleHTTPVariable, v, v.Within(at, end), n, "%q is not a variable", diag.Cut(v.Text()[at:end], 40))
 	d.Hint = "write ${NAME}; $${ is a literal ${"
 	if !closed && variableName.MatchString(name) {
-		d.Fixes = []diag.Fix{v.Replace("close it", v.Text()+"}")}
+		d.Offer(v.Replace("close it", v.Text()+"}"))
 		return false
 	}
-	d.Fixes = []diag.Fix{v.Replace("write $${", v.Text()[:at]+"$"+v.Text()[at:])}
+	d.Offer(v.Replace("write $${", v.Text()[:at]+"$"+v.Text()[at:]))
 	return false
 }
 
@@ -150,20 +148,16 @@ func (p *Pass) httpHeaders(n *Node) *Template {
 	if t, whole := p.computedWhole(n, v); whole {
 		return t
 	}
-	if !v.Is(graph.Map) {
-		d := p.Report(ruleHTTPHeader, v, n, "headers is %s, expected {<name>: <value>}", shape(v))
-		d.Hint = "write headers: {Accept: application/json}"
-		if pairs, ok := pairsOf(v); ok {
-			d.Fixes = []diag.Fix{v.Replace("turn the list into a map", pairs)}
-		}
+	if !v.Is(graph.Object) {
+		p.wrongForm(&headersForm, "", n, v)
 		return nil
 	}
 	seen := map[string]bool{}
-	for _, name := range v.Keys() {
+	for name, m := range v.Members() {
 		p.httpHeader(n, v, name)
 		if low := strings.ToLower(name); seen[low] {
-			d := p.Report(ruleHTTPHeader, v.Key(name), n, "the header %q is set twice: header names are case-insensitive", name)
-			d.Fixes = []diag.Fix{v.Get(name).Remove(fmt.Sprintf("remove %q", name))}
+			p.Report(ruleHTTPHeader, v.Key(name), n, "the header %q is set twice: header names are case-insensitive", name).
+				Offer(m.Remove(fmt.Sprintf("remove %q", name)))
 		} else {
 			seen[low] = true
 		}
@@ -180,19 +174,18 @@ func (p *Pass) httpHeader(n *Node, headers graph.Value, name string) {
 	case strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) || name == "":
 		d := p.Report(ruleHTTPHeader, headers.Key(name), n, "invalid header name %q", diag.Cut(name, 60))
 		d.Hint = "write letters, digits and hyphens, such as X-Request-Id"
-		if fixed := strings.TrimSuffix(strings.TrimSpace(name), ":"); fixed != name && variableName.MatchString(strings.ReplaceAll(fixed, "-", "_")) && !headers.Get(fixed).Exists() {
-			d.Fixes = []diag.Fix{headers.RenameKey(fmt.Sprintf("rename to %q", fixed), name, fixed)}
+		if fixed := strings.TrimSuffix(strings.TrimSpace(name), ":"); fixed != name && variableName.MatchString(strings.ReplaceAll(fixed, "-", "_")) && !headers.Has(fixed) {
+			d.Offer(headers.RenameKey(fmt.Sprintf("rename to %q", fixed), name, fixed))
 		}
 	case slices.Contains(connectionHeaders, strings.ToLower(name)):
-		d := p.Report(ruleHTTPHeader, headers.Key(name), n, "the header %q is set by the HTTP client", name)
-		d.Hint = "leave it out: its value comes from url and body"
-		d.Fixes = []diag.Fix{v.Remove(fmt.Sprintf("remove %q", name))}
-	case v.Is(graph.Map) && !p.computed(n, v) && !isPlaceholder(v), v.Is(graph.List):
+		p.Report(ruleHTTPHeader, headers.Key(name), n, "the header %q is set by the HTTP client", name).
+			WithFix("leave it out: its value comes from url and body", v.Remove(fmt.Sprintf("remove %q", name)))
+	case v.Is(graph.Object) && !p.computed(n, v) && !isPlaceholder(v), v.Is(graph.Array):
 		p.Report(ruleHTTPHeader, v, n, "the header %q is %s, expected text", name, shape(v)).Hint = "join a list with commas: a, b"
 	case v.Is(graph.String) && strings.ContainsFunc(v.Text(), func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 		d := p.Report(ruleHTTPHeader, v, n, "the value of the header %q has a line break or another control character", name)
 		if fixed := strings.Join(strings.Fields(v.Text()), " "); !strings.ContainsFunc(fixed, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			d.Fixes = []diag.Fix{v.Replace("write it on one line", fixed)}
+			d.Offer(v.Replace("write it on one line", fixed))
 		}
 	}
 }
@@ -205,24 +198,24 @@ func (p *Pass) httpAuth(n *Node) *Template {
 	if t, whole := p.computedWhole(n, v); whole {
 		return t
 	}
-	if !v.Is(graph.Map) || v.Len() != 1 {
+	if !v.Is(graph.Object) || v.Len() != 1 {
 		p.authForm(n, v)
 		return nil
 	}
-	m := p.keysOf(v, "auth", n, []string{"bearer", "basic", "header"}, map[string]string{"token": "bearer", "bearerToken": "bearer", "apiKey": "header", "basicAuth": "basic", "oauth2": "bearer", "jwt": "bearer"})
+	m := p.keysOf(v, "auth", n, []string{"bearer", "basic", "header"}, foreignWords["auth"])
 	if a, ok := m["basic"]; ok && !p.computed(n, a) && !isPlaceholder(a) {
 		p.authMembers(n, a, "basic", "username", "password")
 	}
 	if a, ok := m["header"]; ok && !p.computed(n, a) && !isPlaceholder(a) {
 		p.authMembers(n, a, "header", "name", "value")
 	}
-	if b := m["bearer"]; b.Exists() && (b.Is(graph.Map) && !p.computed(n, b) && !isPlaceholder(b) || b.Is(graph.List) || b.Is(graph.Null)) {
+	if b := m["bearer"]; b.Exists() && (b.Is(graph.Object) && !p.computed(n, b) && !isPlaceholder(b) || b.Is(graph.Array) || b.Is(graph.Null)) {
 		p.Report(ruleHTTPAuth, b, n, "auth.bearer is %s, expected the token", shape(b)).Hint = `write {bearer: "${TOKEN}"} or {bearer: {expr: …}}`
 	}
 	if b := m["bearer"]; b.Is(graph.String) {
 		if token, doubled := strings.CutPrefix(b.Text(), "Bearer "); doubled {
-			d := p.Report(ruleHTTPAuth, b, n, "auth.bearer starts with Bearer, which is added automatically")
-			d.Fixes = []diag.Fix{b.Replace("remove Bearer from the token", token)}
+			p.Report(ruleHTTPAuth, b, n, "auth.bearer starts with Bearer, which is added automatically").
+				Offer(b.Replace("remove Bearer from the token", token))
 		}
 	}
 	if len(m) == 0 {
@@ -231,20 +224,19 @@ func (p *Pass) httpAuth(n *Node) *Template {
 	for _, name := range n.Field("headers").Keys() {
 		if strings.EqualFold(name, "Authorization") && !m["header"].Exists() {
 			h := n.Field("headers")
-			d := p.Report(ruleHTTPAuth, h.Key(name), n, "the request has both auth and the header %q", name)
-			d.Hint = "keep one of them"
-			d.Fixes = []diag.Fix{h.Get(name).Remove("remove the header")}
+			p.Report(ruleHTTPAuth, h.Key(name), n, "the request has both auth and the header %q", name).
+				WithFix("keep one of them", h.Get(name).Remove("remove the header"))
 		}
 	}
 	return p.Template(n, v)
 }
 
 func (p *Pass) authMembers(n *Node, v graph.Value, scheme string, want ...string) {
-	if !v.Is(graph.Map) {
+	if !v.Is(graph.Object) {
 		p.Report(ruleHTTPAuth, v, n, "auth.%s is %s, expected {%s}", scheme, shape(v), strings.Join(want, ", ")).Hint = authForms
 		return
 	}
-	m := p.keysOf(v, "auth."+scheme, n, want, map[string]string{"user": "username", "login": "username", "pass": "password", "pwd": "password", "key": "name", "header": "name", "token": "value"})
+	m := p.keysOf(v, "auth."+scheme, n, want, foreignWords["credentials"])
 	for _, name := range want {
 		if _, ok := m[name]; !ok {
 			p.Report(ruleHTTPAuth, v, n, "auth.%s has no %s", scheme, name).Hint = authForms
@@ -256,18 +248,18 @@ func (p *Pass) authMembers(n *Node, v graph.Value, scheme string, want ...string
 func (p *Pass) authForm(n *Node, v graph.Value) {
 	d := p.Report(ruleHTTPAuth, v, n, "auth is %s, expected one of bearer, basic and header", shape(v))
 	d.Hint = authForms
-	var meant graph.Object
+	var meant graph.Members
 	token := firstOf(v, "token", "bearer", "value")
 	user, password := firstOf(v, "username", "user"), firstOf(v, "password", "pass")
 	switch rest, isBearer := strings.CutPrefix(v.Text(), "Bearer "); {
 	case isBearer:
-		meant = graph.Object{{Key: "bearer", Value: rest}}
-	case v.Is(graph.Map) && user.Exists() && password.Exists():
-		meant = graph.Object{{Key: "basic", Value: graph.Object{{Key: "username", Value: raw(user)}, {Key: "password", Value: raw(password)}}}}
-	case v.Is(graph.Map) && token.Exists() && sameName(firstOf(v, "type", "scheme").Text(), "bearer"):
-		meant = graph.Object{{Key: "bearer", Value: raw(token)}}
+		meant = mapOf("bearer", rest)
+	case v.Is(graph.Object) && user.Exists() && password.Exists():
+		meant = mapOf("basic", graph.Members{{Key: "username", Value: raw(user)}, {Key: "password", Value: raw(password)}})
+	case v.Is(graph.Object) && token.Exists() && sameName(firstOf(v, "type", "scheme").Text(), "bearer"):
+		meant = mapOf("bearer", raw(token))
 	default:
 		return
 	}
-	d.Fixes = []diag.Fix{v.Replace("write "+meant[0].Key+": …", meant)}
+	d.Offer(v.Replace("write "+meant[0].Key+": …", meant))
 }

@@ -36,7 +36,7 @@ func (p *Pass) httpURL(n *Node, r *httpRequest, variables []string) {
 		return
 	}
 	text := v.Text()
-	if p.urlPlaceholder(n, v) || p.urlForm(n, v, text) || p.env.HTTP == nil || slices.Contains(variables, "") {
+	if p.urlPlaceholder(n, v) || p.checkURL(n, v, text) || p.env.HTTP == nil || slices.Contains(variables, "") {
 		return
 	}
 	p.urlFault(n, v, v.Range(), p.env.HTTP.Allows(text, variables))

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 var (
@@ -54,10 +56,10 @@ func (p *Pass) undeclaredInput(c *compiledExpr, e *jsonata.Error) (*diag.Rule, *
 func (p *Pass) allowsOthers(path []jsonata.Field) bool {
 	s := p.tool.InputSchema
 	for i := 0; ; i++ {
-		for s.Get("items").Exists() && !s.Get("properties").Exists() {
+		for s.Has("items") && !s.Has("properties") {
 			s = s.Get("items")
 		}
-		if saysOthers(func(key string) bool { return s.Get(key).Exists() }) {
+		if saysOthers(s.Has) {
 			return true
 		}
 		if i == len(path) {
@@ -106,8 +108,46 @@ func (p *Pass) checkInputsUsed() {
 	}
 	for _, r := range required {
 		if !used[r.Text()] {
-			d := p.Report(ruleUnusedInput, r, nil, "no node reads the required argument %q", r.Text())
-			d.Hint = fmt.Sprintf("read it as $.%s.%s, or make it optional", quoteID(entry), quoteID(r.Text()))
+			p.Report(ruleUnusedInput, r, nil, "no node reads the required argument %q", r.Text()).Hint = fmt.Sprintf("read it as $.%s.%s, or make it optional", quoteID(entry), quoteID(r.Text()))
 		}
 	}
+}
+
+var codeInvalidArguments = diag.DefineFault("invalid-arguments", diag.FailsNode, "the arguments of the run or of a saved graph break its inputSchema, or it declares no argument of such a name", "pass what the message asks for; a graph takes other arguments with `additionalProperties: true` in its inputSchema")
+
+// UnknownArguments returns the fault invalid-arguments of a call with arguments that the
+// input schema does not declare: which they are, which were meant, and what else is wrong.
+// It is nil if all are declared, or if the schema says that there may be others, as with
+// additionalProperties: true.
+func (p *Plan) UnknownArguments(arguments json.RawMessage) *diag.Fault {
+	var given map[string]json.RawMessage
+	if p.input == nil || json.Unmarshal(arguments, &given) != nil {
+		return nil // what is not an object is refused by [Plan.Input]
+	}
+	input := p.input.Root()
+	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(given)), func(name string) bool { return input.Property(name) != nil })
+	if len(unknown) == 0 || !input.Closed() && (input.Get("properties").Len() == 0 || saysOthers(func(key string) bool { return input.Get(key) != nil })) {
+		return nil
+	}
+	found := []schema.Mismatch{{Message: "unknown " + schema.QuoteAll(unknown)}}
+	_, plain, _ := p.filled(arguments)
+	for _, m := range p.input.CheckValue(plain) {
+		if m.Keyword != "additionalProperties" || len(m.Path) > 0 {
+			found = append(found, m)
+		}
+	}
+	f := schema.Fault(codeInvalidArguments, "the arguments do not satisfy the input schema", "/arguments", found)
+	names := input.PropertyNames()
+	free := newFreeArgs(names, func(name string) bool { return given[name] != nil }, input)
+	var hints []string
+	for _, name := range unknown[:min(len(unknown), 5)] {
+		if near := free.meant(name, true); near != "" {
+			hints = append(hints, fmt.Sprintf("did you mean %q instead of %q?", near, name))
+			f.Suggestions = append(f.Suggestions, near)
+		}
+	}
+	if f.Hint = strings.Join(hints, " "); f.Hint == "" {
+		f.Hint = "its arguments are " + diag.OneOf(names, 12)
+	}
+	return f
 }

@@ -20,11 +20,11 @@ func (p *Plan) ItemCount(ctx context.Context, rec *run.Record, step int) int {
 	items := n.foreach.Get("items")
 	switch {
 	case s.Ended > 0:
-		return len(listOf(s.Input))
-	case items.Is(graph.List):
+		return len(foreachItems(s.Input))
+	case items.Is(graph.Array):
 		return items.Len()
 	}
-	scope := rec.Saw(step, expr.Limits{})
+	scope := rec.ScopeAt(step, expr.Limits{})
 	scope.Repeat(true)
 	scope.Freeze(s.Started, rec.ID, s.Key)
 	for _, x := range n.exprs {
@@ -35,7 +35,7 @@ func (p *Plan) ItemCount(ctx context.Context, rec *run.Record, step int) int {
 		if err != nil {
 			return 0
 		}
-		return len(listOf(v))
+		return len(foreachItems(v))
 	}
 	return 0
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -48,11 +49,11 @@ nodes:
 		}},
 	},
 	Asks:    true,
-	Aliases: []string{"elicit", "elicitation", "approval", "approve", "human", "human_input", "user_input", "confirm", "form", "prompt_user", "question", "input"},
+	Aliases: strings.Fields("elicit elicitation approval approve human human_input user_input confirm form prompt_user question input"),
 	Guide:   GuideRow{Fields: "message, schema (flat), timeoutMs, next", Output: "{action: accept, decline, cancel or timeout, content}: a person's answer"},
 	Fields: []Field{
-		{Name: "message", Type: "string", Required: true, Doc: "message: <text> or {expr: <JSONata>}", Aliases: []string{"question", "prompt", "text", "title", "label", "ask", "content"}},
-		{Name: "schema", Type: "object", Doc: "schema: a flat JSON Schema of the answer: an object whose properties are strings, numbers, booleans, enums or lists of enum values", Aliases: []string{"requestedSchema", "form", "fields", "inputSchema", "properties", "answerSchema"}},
+		{Name: "message", Type: "string", Required: true, Doc: "message: <text> or {expr: <JSONata>}", Aliases: strings.Fields("question prompt text title label ask content")},
+		{Name: "schema", Type: "object", Doc: "schema: a flat JSON Schema of the answer: an object whose properties are strings, numbers, booleans, enums or lists of enum values", Aliases: strings.Fields("requestedSchema form fields inputSchema properties answerSchema")},
 		{Name: "timeoutMs", Type: "number", Doc: "milliseconds after which the answer is {action: timeout}; without it the question stays open", Aliases: []string{"timeout", "deadline", "expiresMs", "waitMs"}},
 		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows, whatever the answer", Aliases: nextAliases},
 	},
@@ -61,6 +62,8 @@ nodes:
 
 var ruleAskSchema = diag.Define("ask-schema", diag.Error,
 	"The schema of an ask node is not flat. It describes a form, so it must be an object whose properties are strings, numbers, integers, booleans, enums of strings or, where several may be chosen, arrays of enum values.")
+
+var placeMessage = place{"message", "a text", `"?"`, true}
 
 func compileAsk(p *Pass, n *Node) Compiled {
 	edges := p.Next(n)
@@ -81,7 +84,8 @@ func compileAsk(p *Pass, n *Node) Compiled {
 			content = shape
 		}
 	}
-	return Compiled{Edges: edges, Step: a.step, Infer: func(*Types) types.Type {
+	return Compiled{Edges: edges, Step: a.step, Infer: func(t *Types) types.Type {
+		t.mayLack(placeMessage, a.message)
 		return types.ObjectOf(true,
 			types.Field{Name: "action", Type: types.Of(types.String)},
 			types.Field{Name: "content", Type: content, Optional: true})
@@ -90,27 +94,25 @@ func compileAsk(p *Pass, n *Node) Compiled {
 
 // flatForm reports whether a schema can be shown to a person as a form.
 func (p *Pass) flatForm(n *Node, v graph.Value) bool {
-	if !v.Is(graph.Map) || v.Get("type").Text() != "object" || !v.Get("properties").Is(graph.Map) {
+	if !v.Is(graph.Object) || v.Get("type").Text() != "object" || !v.Get("properties").Is(graph.Object) {
 		d := p.Report(ruleAskSchema, v, n, "schema is not an object with properties")
 		d.Hint = "write schema: {type: object, properties: {<name>: {type: string}}, required: [<name>]}"
-		if v.Is(graph.Map) && !v.Get("type").Exists() && v.Get("properties").Is(graph.Map) {
-			d.Fixes = []diag.Fix{v.Insert("add type: object", "type", "object", "")}
+		if v.Is(graph.Object) && !v.Has("type") && v.Get("properties").Is(graph.Object) {
+			d.Offer(v.Insert("add type: object", "type", "object", ""))
 		}
 		return false
 	}
 	flat := true
-	for _, name := range v.Get("properties").Keys() {
-		property := v.Get("properties").Get(name)
+	for name, property := range v.Get("properties").Members() {
 		switch property.Get("type").Text() {
 		case "string", "number", "integer", "boolean":
 			continue
 		}
-		if property.Get("enum").Is(graph.List) && !property.Get("type").Exists() || choosesSeveral(property) {
+		if property.Get("enum").Is(graph.Array) && !property.Has("type") || choosesSeveral(property) {
 			continue
 		}
 		flat = false
-		d := p.Report(ruleAskSchema, property, n, "%q is not a string, number, integer, boolean, enum or array of enum values, so a form cannot ask for it", name)
-		d.Hint = "ask for simple values, or for several of some options by {type: array, items: {type: string, enum: […]}}; take objects and other lists from the arguments or from other nodes"
+		p.Report(ruleAskSchema, property, n, "%q is not a string, number, integer, boolean, enum or array of enum values, so a form cannot ask for it", name).Hint = "ask for simple values, or for several of some options by {type: array, items: {type: string, enum: […]}}; take objects and other lists from the arguments or from other nodes"
 	}
 	return flat
 }
@@ -119,15 +121,15 @@ func (p *Pass) flatForm(n *Node, v graph.Value) bool {
 // items are an enum, or constants with titles.
 func choosesSeveral(property graph.Value) bool {
 	items := property.Get("items")
-	if property.Get("type").Text() != "array" || !items.Is(graph.Map) {
+	if property.Get("type").Text() != "array" || !items.Is(graph.Object) {
 		return false
 	}
-	if items.Get("enum").Is(graph.List) {
+	if items.Get("enum").Is(graph.Array) {
 		kind := items.Get("type")
 		return !kind.Exists() || kind.Text() == "string"
 	}
 	options := items.Get("anyOf")
-	if !options.Is(graph.List) || options.Len() == 0 {
+	if !options.Is(graph.Array) || options.Len() == 0 {
 		return false
 	}
 	return !slices.ContainsFunc(options.Items(), func(v graph.Value) bool { return !v.Get("const").Is(graph.String) })
@@ -145,6 +147,9 @@ func (a *askNode) step(ctx context.Context, s *State) (Outcome, error) {
 	said, err := a.message.Eval(ctx, s)
 	if err != nil {
 		return Outcome{}, err
+	}
+	if fault := placeMessage.fault(said); fault != nil {
+		return Outcome{Input: said}, fault
 	}
 	text, ok := said.(string)
 	if !ok {

@@ -10,6 +10,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
+var codeNoResponse = diag.DefineFault("no-response", diag.FailsAttempt, "a workflow came to its end without a response", "lead the path over the `mcp-call`, or to a hook that returns a response")
+
 var _ = Register(Kind{
 	Spec: specs.Spec{
 		NodeType:    "end",
@@ -32,7 +34,7 @@ var _ = Register(Kind{
 					return Outcome{Output: response, Next: NoNode}, nil
 				}
 			}
-			return Outcome{}, diag.Faultf("no-response", "the workflow has come to its end without a response").
+			return Outcome{}, diag.Faultf(codeNoResponse, "the workflow has come to its end without a response").
 				WithHint("lead the path over the mcp-call, or to a hook that returns {response: …} or blocks")
 		}}
 	},
@@ -43,8 +45,7 @@ func nextOfEnd(p *Pass, n *Node, key string) bool {
 	if key != "next" || n.Get(key).Is(graph.Null) {
 		return false
 	}
-	d := p.Report(ruleEndInputs, n.Key(key), n, "an edge leads out of %q, and an end has a single input and no output", n.ID)
-	d.Hint = "lead to the nodes that are to run before the answer on the path to " + n.ID
-	d.Fixes = []diag.Fix{n.Get(key).Remove("remove next")}
+	p.Report(ruleEndInputs, n.Key(key), n, "an edge leads out of %q, and an end has a single input and no output", n.ID).
+		WithFix("lead to the nodes that are to run before the answer on the path to "+n.ID, n.Get(key).Remove("remove next"))
 	return true
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/specs"
 	"github.com/patchbay-mcp/patchbay/types"
@@ -34,7 +35,7 @@ nodes:
 	Starts:    true,
 	Picture:   Picture{Outline: Oval, Bare: true},
 	Tolerated: []string{"tool"},
-	Aliases:   []string{"start", "input", "trigger", "begin", "entrypoint", "entry_point", "manual-trigger", "source"},
+	Aliases:   strings.Fields("start input trigger begin entrypoint entry_point manual-trigger source"),
 	Guide:     GuideRow{Output: "the call's arguments, checked, with defaults"},
 	Fields: []Field{
 		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the first node to run", Aliases: nextAliases},
@@ -50,4 +51,4 @@ nodes:
 })
 
 // nextAliases are what authors call the field next.
-var nextAliases = []string{"goto", "target", "to", "then", "default", "nextNode", "next_node", "nextStep", "on_success", "onSuccess", "next_id", "nextId", "edge", "edges", "successor", "outputs"}
+var nextAliases = strings.Fields("goto target to then default nextNode next_node nextStep on_success onSuccess next_id nextId edge edges successor outputs")

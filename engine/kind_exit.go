@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -35,10 +36,10 @@ nodes:
 	Ends:      true,
 	Picture:   Picture{Outline: Oval, Bare: true},
 	Tolerated: []string{"tool", "next"},
-	Aliases:   []string{"end", "output", "return", "stop", "finish", "result", "exitpoint", "exit_point", "sink", "respond", "final"},
+	Aliases:   strings.Fields("end output return stop finish result exitpoint exit_point sink respond final"),
 	Guide:     GuideRow{Fields: "result: {expr} (optional)", Output: "the result; without `result`, the output of the node before"},
 	Fields: []Field{
-		{Name: "result", Type: "any", Doc: "{expr: <JSONata>} computes the result; without it, the output of the node executed before", Aliases: []string{"output", "value", "return", "returns", "response", "outputs"}},
+		{Name: "result", Type: "any", Doc: "{expr: <JSONata>} computes the result; without it, the output of the node executed before", Aliases: strings.Fields("output value return returns response outputs")},
 	},
 	Compile: func(p *Pass, n *Node) Compiled {
 		v := n.Field("result")

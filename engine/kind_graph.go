@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -45,11 +46,11 @@ nodes:
 	},
 	RunsGraph:   true,
 	ActsOutside: true,
-	Aliases:     []string{"subgraph", "sub_graph", "subworkflow", "workflow", "call_graph", "execute_workflow", "subflow", "flow", "graph_call"},
+	Aliases:     strings.Fields("subgraph sub_graph subworkflow workflow call_graph execute_workflow subflow flow graph_call"),
 	Guide:       GuideRow{Fields: "graph: name of a tool of the same document or of a saved graph, args, next", Output: "its result"},
 	Fields: []Field{
-		{Name: "graph", Type: "string", Required: true, Doc: "graph: <name of a tool of the same document, or of a saved graph>", Aliases: []string{"name", "graphName", "graph_name", "workflow", "workflowId", "saved", "ref", "subgraph", "subtype", "flow"}},
-		{Name: "args", Type: "object", Doc: "args: {<argument>: <literal> or {expr: <JSONata>}}", Aliases: []string{"parameters", "arguments", "params", "input", "inputs", "with", "payload", "data"}},
+		{Name: "graph", Type: "string", Required: true, Doc: "graph: <name of a tool of the same document, or of a saved graph>", Aliases: strings.Fields("name graphName graph_name workflow workflowId saved ref subgraph subtype flow")},
+		{Name: "args", Type: "object", Doc: "args: {<argument>: <literal> or {expr: <JSONata>}}", Aliases: strings.Fields("parameters arguments params input inputs with payload data")},
 		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
 	Modifiers: AllModifiers,
@@ -65,7 +66,7 @@ var ruleOwnGraph = diag.Define("own-graph", diag.Note,
 // MaxGraphDepth is how deep graphs may call graphs.
 const MaxGraphDepth = 16
 
-const tooDeep = "recursion-too-deep"
+var tooDeep = diag.DefineFault("recursion-too-deep", diag.FailsNode, "graphs call each other too deep, usually one calls itself", "end the recursion with a `switch`")
 
 // graphCall is a compiled call of a saved graph.
 type graphCall struct {
@@ -110,7 +111,7 @@ func (p *Pass) savedGraph(n *Node) (*Tool, func(context.Context) (*Plan, *diag.F
 	find := func(name string) func(context.Context) (*Plan, *diag.Fault) {
 		return func(ctx context.Context) (*Plan, *diag.Fault) {
 			if graphs == nil {
-				return nil, diag.Faultf("unknown-graph", "there are no saved graphs, so %q cannot be called", name)
+				return nil, diag.Faultf(diag.CodeUnknownGraph, "there are no saved graphs, so %q cannot be called", name)
 			}
 			return savedPlan(ctx, graphs, name)
 		}
@@ -160,16 +161,21 @@ func (p *Pass) ownGraph(n *Node, v graph.Value, name string) (*Tool, func(contex
 	return s.described(), s.ready
 }
 
+var codeNotJSON = diag.DefineFault("not-json", diag.FailsNode, "a value of the call is not JSON, such as a function", "correct the expression")
+
 func (c *graphCall) step(ctx context.Context, s *State) (Outcome, error) {
 	value, err := c.args.Eval(ctx, s)
 	if err != nil {
 		return Outcome{}, err
 	}
 	out := Outcome{Input: value, Next: c.next}
+	if fault := placeArgs.fault(value); fault != nil {
+		return out, fault
+	}
 	args := json.RawMessage("{}")
 	if value != nil {
 		if args, err = expr.Encode(value); err != nil {
-			return out, diag.Faultf("not-json", "the arguments are not JSON: %w", err)
+			return out, diag.Faultf(codeNotJSON, "the arguments are not JSON: %w", err)
 		}
 	}
 	if s.depth+1 > MaxGraphDepth {

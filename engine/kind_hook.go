@@ -46,7 +46,7 @@ nodes:
 	InWorkflow: true,
 	Detaches:   true,
 	Evidence:   []string{"hook"},
-	Aliases:    []string{"script", "javascript-hook", "intercept", "interceptor", "middleware"},
+	Aliases:    strings.Fields("script javascript-hook intercept interceptor middleware"),
 	Fields: []Field{
 		{Name: "hook", Type: "object", Required: true, Doc: "hook: {expr: <JSONata>}, {script: <JavaScript>} or {module: <name of a hook module>}"},
 		{Name: "blocking", Type: "boolean", Doc: "false: the hook runs beside, on a copy, and has no next (default true)", Aliases: []string{"wait", "sync"}},
@@ -86,7 +86,7 @@ type hookNode struct {
 
 func compileHook(p *Pass, n *Node) Compiled {
 	h := &hookNode{id: n.ID, blocking: true, next: NoNode, timeout: HookTimeout}
-	if v := n.Field("blocking"); v.Is(graph.Bool) {
+	if v := n.Field("blocking"); v.Is(graph.Boolean) {
 		h.blocking = string(raw(v)) == "true"
 	} else if v.Exists() {
 		p.Report(ruleHookShape, v, n, "blocking is %s, expected true or false", shape(v))
@@ -99,8 +99,8 @@ func compileHook(p *Pass, n *Node) Compiled {
 		h.next = edges[0].To
 	case n.Next.Exists() || n.DetachList.Exists():
 		v := firstExisting(n.Next, n.DetachList)
-		d := p.Report(ruleHookShape, keyOf(v), n, "%q has blocking: false, so nothing follows it", n.ID)
-		d.Fixes = []diag.Fix{v.Remove("remove " + v.Name())}
+		p.Report(ruleHookShape, keyOf(v), n, "%q has blocking: false, so nothing follows it", n.ID).
+			Offer(v.Remove("remove " + v.Name()))
 	}
 	h.read(p, n)
 	c := Compiled{Edges: edges, Pure: h.expr != nil, Context: h.blocking, Last: !h.blocking, Step: h.step}
@@ -129,12 +129,11 @@ func (h *hookNode) read(p *Pass, n *Node) {
 			given++
 		}
 	}
-	if !v.Is(graph.Map) || given != 1 {
-		d := p.Report(ruleHookShape, v, n, "hook has %d of expr, script and module, expected one", given)
-		d.Hint = n.Kind.field("hook").Doc
+	if !v.Is(graph.Object) || given != 1 {
+		p.Report(ruleHookShape, v, n, "hook has %d of expr, script and module, expected one", given).Hint = n.Kind.field("hook").Doc
 		return
 	}
-	p.keysOf(v, "hook", n, []string{"expr", "script", "module", "id"}, map[string]string{"code": "script", "js": "script", "javascript": "script", "jsonata": "expr", "hookModuleId": "module"})
+	p.keysOf(v, "hook", n, []string{"expr", "script", "module", "id"}, foreignWords["hook"])
 	switch {
 	case x.Exists():
 		n.variables = append(n.variables, contextVariable)
@@ -213,7 +212,7 @@ func (h *hookNode) execute(ctx context.Context, s *State, seen expr.Object) (ret
 	if err != nil && !run.Parked(err) {
 		f := run.AsFault(err)
 		code := CodeScriptError
-		if f.Code == "timeout" || f.Code == "hook-failed" {
+		if f.Code == "timeout" || f.Code == codeHookFailed {
 			code = CodeTimeout
 		}
 		err = h.failure(code, f.Message)
@@ -238,7 +237,7 @@ func (h *hookNode) call(_ context.Context, s *State) (run.Call, expr.Value, erro
 	args.Set("timeoutMs", float64(h.timeout.Milliseconds()))
 	b, err := expr.Encode(args)
 	if err != nil {
-		return run.Call{}, nil, diag.Faultf("not-json", "the context is not JSON: %w", err)
+		return run.Call{}, nil, diag.Faultf(codeNotJSON, "the context is not JSON: %w", err)
 	}
 	return run.Call{Server: run.HookServer, Tool: tool, Args: b}, nil, nil
 }

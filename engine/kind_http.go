@@ -54,14 +54,14 @@ nodes:
 	ActsOutside: true,
 	Evidence:    []string{"url"},
 	SecretHint:  "write ${NAME}, a variable that the operator offers by egress.variables in patchbay.yaml",
-	Aliases:     []string{"httpRequest", "http_request", "request", "fetch", "rest", "rest_api", "api", "api_call", "webhook", "curl", "url", "web_request", "http_call", "get", "post", "httpNode", "https", "n8n-nodes-base.httpRequest", "requests"},
+	Aliases:     strings.Fields("httpRequest http_request request fetch rest rest_api api api_call webhook curl url web_request http_call get post httpNode https n8n-nodes-base.httpRequest requests"),
 	Guide:       GuideRow{Fields: "method, url, query, headers, body, auth: {bearer}, responseSchema, next; only addresses that the operator allows", Output: "{status, headers, body}; a status other than 2xx fails, with these in error.details"},
 	Fields: []Field{
 		{Name: "method", Type: "string", Doc: "GET (the default); or HEAD, POST, PUT, PATCH, DELETE, OPTIONS", Aliases: []string{"verb", "httpMethod", "requestMethod", "http_method"}},
-		{Name: "url", Type: "string", Required: true, Doc: "a whole URL; an address that the operator allows", Aliases: []string{"uri", "endpoint", "address", "href", "link", "requestUrl", "baseUrl"}},
-		{Name: "query", Type: "object", Doc: "query: {<name>: <value>}: added to the URL; a list repeats the name", Aliases: []string{"params", "queryParams", "queryParameters", "query_params", "searchParams", "qs", "queryString"}},
+		{Name: "url", Type: "string", Required: true, Doc: "a whole URL; an address that the operator allows", Aliases: strings.Fields("uri endpoint address href link requestUrl baseUrl")},
+		{Name: "query", Type: "object", Doc: "query: {<name>: <value>}: added to the URL; a list repeats the name", Aliases: strings.Fields("params queryParams queryParameters query_params searchParams qs queryString")},
 		{Name: "headers", Type: "object", Doc: "headers: {<name>: <value>}", Aliases: []string{"header", "requestHeaders", "headerParameters", "httpHeaders"}},
-		{Name: "body", Type: "any", Doc: "text, or a value sent as JSON; sent as a form, if the header Content-Type is application/x-www-form-urlencoded", Aliases: []string{"data", "json", "payload", "content", "requestBody", "jsonBody", "bodyParameters", "form"}},
+		{Name: "body", Type: "any", Doc: "text, or a value sent as JSON; sent as a form, if the header Content-Type is application/x-www-form-urlencoded", Aliases: strings.Fields("data json payload content requestBody jsonBody bodyParameters form")},
 		{Name: "auth", Type: "object", Doc: `auth: {bearer: "${TOKEN}"}; or {basic: {username, password}}, or {header: {name, value}}; ${NAME} in a literal of the node is a variable that the operator offers`, Aliases: []string{"authentication", "authorization", "credentials"}},
 		{Name: "responseSchema", Type: "object", Doc: "JSON Schema of the body; another body fails the node", Aliases: []string{"outputSchema", "schema", "response", "bodySchema"}},
 		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
@@ -149,7 +149,7 @@ func (r *httpRequest) infer(t *Types, method string) types.Type {
 	case method == "HEAD":
 		body = types.Of(types.Null)
 	case r.answer != nil:
-		body = r.answer.Type()
+		body = r.answer.FilledType()
 	}
 	return types.ObjectOf(true,
 		types.Field{Name: "status", Type: types.Of(types.Integer)},
@@ -172,6 +172,9 @@ func (r *httpRequest) call(ctx context.Context, s *State) (run.Call, expr.Value,
 		if err != nil {
 			return run.Call{}, nil, err
 		}
+		if fault := (place{part.name, "a map", "{}", false}).fault(v); fault != nil && slices.Contains([]string{"query", "headers", "auth"}, part.name) {
+			return run.Call{}, seen, fault
+		}
 		if v == nil {
 			continue
 		}
@@ -187,7 +190,7 @@ func (r *httpRequest) call(ctx context.Context, s *State) (run.Call, expr.Value,
 	}
 	args, err := expr.Encode(sent)
 	if err != nil {
-		return run.Call{}, seen, diag.Faultf("not-json", "the request is not JSON: %w", err)
+		return run.Call{}, seen, diag.Faultf(codeNotJSON, "the request is not JSON: %w", err)
 	}
 	method, _, _ := strings.Cut(named, " ")
 	return run.Call{Server: run.HTTPServer, Tool: method, Args: args, Answer: r.answer}, seen, nil
@@ -209,7 +212,7 @@ func (r *httpRequest) step(ctx context.Context, s *State) (Outcome, error) {
 		return out, err
 	}
 	if err != nil {
-		return out, diag.Faultf("invalid-response", "%s was answered with a body that cannot be read: %w", named, err).WithHint("this is an error in the server")
+		return out, diag.Faultf(diag.CodeInvalidResponse, "%s was answered with a body that cannot be read: %w", named, err).WithHint("this is an error in the server")
 	}
 	if res.IsError {
 		return out, notOK(named, answer)
@@ -224,11 +227,11 @@ func requestLine(request expr.Object) (string, *diag.Fault) {
 	u, _ := request.Get("url")
 	method, isText := m.(string)
 	if !isText || !slices.Contains(httpMethodNames(), method) {
-		return "", diag.Faultf("bad-request", "the method is %s", textOf(m)).WithHint("the methods are " + strings.Join(httpMethodNames(), ", "))
+		return "", diag.Faultf(diag.CodeBadRequest, "the method is %s", textOf(m)).WithHint("the methods are " + strings.Join(httpMethodNames(), ", "))
 	}
 	url, isText := u.(string)
 	if !isText {
-		return "", diag.Faultf("bad-request", "the url is %s, expected text", textOf(u)).WithHint("check what its expression reads")
+		return "", diag.Faultf(diag.CodeBadRequest, "the url is %s, expected text", textOf(u)).WithHint("check what its expression reads")
 	}
 	return method + " " + diag.Cut(displayURL(url), 200), nil
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
-	"github.com/patchbay-mcp/patchbay/internal/egress"
+	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 

@@ -27,12 +27,12 @@ var _ = Register(Kind{
 	CallsTool:   true,
 	ActsOutside: true,
 	Evidence:    []string{"server", "tool"},
-	Aliases:     []string{"mcp-tool", "tool", "tool_call", "mcp_call", "call", "action", "mcp_server", "call_tool", "toolcall", "tool_use", "invoke", "task", "mcpnode"},
+	Aliases:     strings.Fields("mcp-tool tool tool_call mcp_call call action mcp_server call_tool toolcall tool_use invoke task mcpnode"),
 	Guide:       GuideRow{Output: "what the tool returned: structured content, else its JSON or text"},
 	Fields: []Field{
-		{Name: "server", Type: "string", Required: true, Doc: "server: <name of the downstream server>", Aliases: []string{"serverName", "server_name", "mcpServer", "mcp_server", "provider", "service"}},
-		{Name: "tool", Type: "string", Required: true, Doc: "tool: <name of the tool on that server>", Aliases: []string{"toolName", "tool_name", "name", "function", "method", "action", "operation", "subtype"}},
-		{Name: "args", Type: "object", Doc: "args: {<argument>: <literal> or {expr: <JSONata>}}", Aliases: []string{"parameters", "arguments", "params", "input", "inputs", "with", "config", "arg", "toolArgs", "tool_args", "toolInput", "tool_input", "payload", "data"}},
+		{Name: "server", Type: "string", Required: true, Doc: "server: <name of the downstream server>", Aliases: strings.Fields("serverName server_name mcpServer mcp_server provider service")},
+		{Name: "tool", Type: "string", Required: true, Doc: "tool: <name of the tool on that server>", Aliases: strings.Fields("toolName tool_name name function method action operation subtype")},
+		{Name: "args", Type: "object", Doc: "args: {<argument>: <literal> or {expr: <JSONata>}}", Aliases: strings.Fields("parameters arguments params input inputs with config arg toolArgs tool_args toolInput tool_input payload data")},
 		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
 	RecoverKey: looseArgs,
@@ -46,20 +46,22 @@ var _ = Register(Kind{
 		args := p.args(n)
 		p.checkArgs(n, n.tool, args)
 		c := &toolCall{server: n.callee.server, tool: n.callee.tool, args: args, next: edges[0].To}
-		return Compiled{Edges: edges, Step: c.step, Call: c.call, NotRepeatableBecause: onceOf(n.tool), Infer: func(t *Types) types.Type {
+		return Compiled{Edges: edges, Step: c.step, Call: c.call, NotRepeatableBecause: onceNote(n.tool), Infer: func(t *Types) types.Type {
 			t.checkArguments(n.tool, args)
 			return n.tool.outputType()
 		}}
 	},
 })
 
-// onceOf says why a tool must not be called twice for one step, if so.
-func onceOf(t *Tool) string {
+// onceNote says why a tool must not be called twice for one step, if so.
+func onceNote(t *Tool) string {
 	if t != nil && t.Spec.Annotations.MayRepeat() {
 		return ""
 	}
 	return "its tool is not known, by trusted annotations, to be read-only or idempotent"
 }
+
+var placeArgs = place{field: "args", takes: "a map", instead: "{}"}
 
 // toolCall is a compiled call.
 type toolCall struct {
@@ -74,9 +76,12 @@ func (c *toolCall) call(ctx context.Context, s *State) (run.Call, expr.Value, er
 	if err != nil {
 		return run.Call{}, nil, err
 	}
+	if fault := placeArgs.fault(value); fault != nil {
+		return run.Call{}, value, fault
+	}
 	args, err := expr.Encode(value)
 	if err != nil {
-		return run.Call{}, value, diag.Faultf("not-json", "the arguments are not JSON: %w", err)
+		return run.Call{}, value, diag.Faultf(codeNotJSON, "the arguments are not JSON: %w", err)
 	}
 	if value == nil {
 		args = []byte("{}")
@@ -98,10 +103,12 @@ func (c *toolCall) step(ctx context.Context, s *State) (Outcome, error) {
 		return out, c.failed(res)
 	}
 	if out.Output, err = s.unwrap(ctx, res); err != nil && ctx.Err() == nil {
-		return out, diag.Faultf("bad-result", "the result of %s/%s cannot be read: %w", c.server, c.tool, err).WithHint("this is an error in the server")
+		return out, diag.Faultf(diag.CodeBadResult, "the result of %s/%s cannot be read: %w", c.server, c.tool, err).WithHint("this is an error in the server")
 	}
 	return out, err
 }
+
+var CodeToolFailed = diag.DefineFault("tool-failed", diag.FailsAttempt, "a tool answered with an error", "read the message and the node's input (`runs show --node`), correct the arguments, or handle it with `onError`")
 
 // failed turns a tool's own error reply into a fault that shows what was sent.
 func (c *toolCall) failed(res *run.Result) *diag.Fault {
@@ -109,7 +116,7 @@ func (c *toolCall) failed(res *run.Result) *diag.Fault {
 	if text == "" {
 		text = "the tool failed without saying why"
 	}
-	f := diag.Faultf("tool-failed", "%s/%s answered with an error: %s", c.server, c.tool, diag.Cut(text, 1000))
+	f := diag.Faultf(CodeToolFailed, "%s/%s answered with an error: %s", c.server, c.tool, diag.Cut(text, 1000))
 	if details, err := Unwrap(res); err == nil {
 		f.Details = details
 	}

@@ -44,6 +44,8 @@ var _ = Register(Kind{
 // workflow: the run that makes the call keeps the intent, and does not repeat it.
 type callAround struct{ next NodeIndex }
 
+var codeNoContext = diag.DefineFault("no-context", diag.FailsAttempt, "a workflow runs without a request", "it runs around calls; to try it, give it pins and `{request, metadata}` as arguments")
+
 // call returns the request of the context.
 func (c *callAround) call(_ context.Context, s *State) (run.Call, expr.Value, error) {
 	var params expr.Object
@@ -53,11 +55,11 @@ func (c *callAround) call(_ context.Context, s *State) (run.Call, expr.Value, er
 		}
 	}
 	if params == nil {
-		return run.Call{}, nil, diag.Faultf("no-context", "the context has no request with params")
+		return run.Call{}, nil, diag.Faultf(codeNoContext, "the context has no request with params")
 	}
 	args, err := expr.Encode(params)
 	if err != nil {
-		return run.Call{}, params, diag.Faultf("not-json", "the params of the request are not JSON: %w", err)
+		return run.Call{}, params, diag.Faultf(codeNotJSON, "the params of the request are not JSON: %w", err)
 	}
 	return run.Call{Server: run.WorkflowServer, Tool: s.plan.workflow.On, Args: args}, params, nil
 }

@@ -16,20 +16,20 @@ import (
 // otherMeanings are the comparisons with a word that is also the name of a node
 // type, by folder and word.
 var otherMeanings = map[string]string{
-	"engine http":                "the scheme of a URL",
-	"internal/flowjson end":      "a node type of that format",
-	"internal/flowjson hook":     "a node type of that format",
-	"internal/flowjson mcp-call": "a node type of that format",
-	"internal/flowjson start":    "a node type of that format",
-	"internal/cli graph":         "an argument of an operation",
-	"internal/cli mcp":           "a group of commands",
-	"internal/serverfile http":   "the scheme of a URL, and the transport of a server",
-	"internal/serverfile mcp":    "a part of the name of a host",
-	"mcpserver graph":            "an argument of an operation",
-	"internal/config http":       "the scheme of a URL",
-	"internal/downstream http":   "the scheme of a URL, and the transport of a server",
-	"internal/egress http":       "the scheme of a URL",
-	"internal/telemetry http":    "the scheme of a URL",
+	"engine http":                       "the scheme of a URL",
+	"internal/around/flowjson end":      "a node type of that format",
+	"internal/around/flowjson hook":     "a node type of that format",
+	"internal/around/flowjson mcp-call": "a node type of that format",
+	"internal/around/flowjson start":    "a node type of that format",
+	"internal/cli graph":                "an argument of an operation",
+	"internal/cli mcp":                  "a group of commands",
+	"internal/servers/serverfile http":  "the scheme of a URL, and the transport of a server",
+	"internal/servers/serverfile mcp":   "a part of the name of a host",
+	"mcpserver graph":                   "an argument of an operation",
+	"internal/config http":              "the scheme of a URL",
+	"internal/servers/downstream http":  "the scheme of a URL, and the transport of a server",
+	"internal/servers/egress http":      "the scheme of a URL",
+	"internal/sys/telemetry http":       "the scheme of a URL",
 }
 
 // TestKindsAreNotNamed: what is known of a node type is said in its kind, and

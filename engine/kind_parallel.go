@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -36,7 +37,7 @@ nodes:
 			Arguments: json.RawMessage(`{"numbers":[3,9,4]}`),
 			Result:    json.RawMessage(`{"low":3,"high":9}`),
 		}, {
-			Title: "A branch that nobody waits for",
+			Title: "A detached branch",
 			Graph: `name: double
 description: Twice a number, computed while another branch waits
 inputSchema: {type: object, properties: {n: {type: number}}, required: [n]}
@@ -53,17 +54,16 @@ nodes:
 		}},
 	},
 	Forks:   true,
-	Aliases: []string{"fork", "concurrent", "fan-out", "fanout", "split", "all", "join", "gather", "parallel_group", "concurrently", "simultaneous"},
+	Aliases: strings.Fields("fork concurrent fan-out fanout split all join gather parallel_group concurrently simultaneous"),
 	Guide:   GuideRow{Fields: "branches: [first node of each], join, concurrency, detach: [first node of each that join does not wait for]", Output: "{first node: output of the branch's last node}; a branch ends where it would enter join; a detached one ends with the graph and nothing reads it"},
 	Fields: []Field{
-		{Name: "branches", Type: "array", Edges: true, Doc: "branches: [<id of a branch's first node>, …]; required without detach", Aliases: []string{"nodes", "tasks", "targets", "children", "steps", "forks", "paths", "parallel", "nexts"}},
-		{Name: "join", Type: "node-id", Edges: true, Required: true, Doc: "id of the node where the branches meet; it runs once, when all are done", Aliases: append([]string{"merge", "joinNode", "gather", "after", "wait", "end"}, nextAliases[:7]...)},
+		{Name: "branches", Type: "array", Edges: true, Doc: "branches: [<id of a branch's first node>, …]; required without detach", Aliases: strings.Fields("nodes tasks targets children steps forks paths parallel nexts")},
+		{Name: "join", Type: "node-id", Edges: true, Required: true, Doc: "id of the node where the branches meet; it runs once, when all are done", Aliases: append(strings.Fields("next merge joinNode gather after wait end"), nextAliases[:7]...)},
 		{Name: "detach", Type: "array", Edges: true, Doc: "detach: [<id of a branch's first node>, …], branches that the join does not wait for: their outputs are not seen outside of them, a failure is logged, and they end with the run of the graph", Aliases: []string{"detached", "fireAndForget", "background", "async"}},
 		{Name: "concurrency", Type: "number", Doc: "number of branches that run at the same time (default all)", Aliases: []string{"maxConcurrency", "limit", "parallelism"}},
 	},
-	Modifiers:  OnErrorOnly,
-	RecoverKey: nextForJoin,
-	Compile:    compileParallel,
+	Modifiers: OnErrorOnly,
+	Compile:   compileParallel,
 })
 
 var ruleBranches = diag.Define("bad-branches", diag.Error,
@@ -74,7 +74,7 @@ type parallelNode struct {
 	plan        *Plan
 	names       []string // of the branches that join
 	heads       []NodeIndex
-	detached    []string // the names of those that nobody waits for
+	detached    []string // the names of the detached ones
 	loose       []NodeIndex
 	join        NodeIndex
 	concurrency int
@@ -108,7 +108,7 @@ func (f *parallelNode) branches(p *Pass, n *Node, edges []Edge, key string, seen
 		list, items = n.DetachList, n.Detached
 	}
 	if list.Exists() && len(items) == 0 {
-		p.wrongBranches(n, list, key)
+		p.wrongForm(&branchesForm, key, n, list)
 	}
 	for _, branch := range items {
 		b := branch.Target
@@ -119,12 +119,11 @@ func (f *parallelNode) branches(p *Pass, n *Node, edges []Edge, key string, seen
 		name := p.nodes[to].ID
 		switch {
 		case seen[name]:
-			d := p.Report(ruleBranches, b, n, "the branch %q is listed twice", name)
-			d.Fixes = []diag.Fix{b.Remove("remove it")}
+			p.Report(ruleBranches, b, n, "the branch %q is listed twice", name).
+				Offer(b.Remove("remove it"))
 		case to == f.join:
-			d := p.Report(ruleBranches, b, n, "the branch %q is the join itself, so it has no nodes", name)
-			d.Hint = "the join runs once, after the branches"
-			d.Fixes = []diag.Fix{b.Remove("remove it")}
+			p.Report(ruleBranches, b, n, "the branch %q is the join itself, so it has no nodes", name).
+				WithFix("the join runs once, after the branches", b.Remove("remove it"))
 		default:
 			if key == "detach" {
 				f.detached, f.loose = append(f.detached, name), append(f.loose, to)

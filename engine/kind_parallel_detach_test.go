@@ -82,7 +82,7 @@ func TestDetachedBranch(t *testing.T) {
 		"last":  func(context.Context, run.Call) error { <-ended; return nil },
 	}
 	var logged loggedFaults
-	rec := local.Run(t.Context(), compile(t, detached, engine.Env{}), server, json.RawMessage(`{"x":1}`), local.Options{OnDetachedFault: logged.log})
+	rec := local.Run(t.Context(), compile(t, detached, engine.Env{}), server, json.RawMessage(`{"x":1}`), local.Options{Observer: local.Observer{DetachedFault: logged.log}})
 	if got, _ := expr.Encode(rec.Result); string(got) != detachedResult {
 		t.Errorf("got %s, %v", got, rec.Fault)
 	}
@@ -93,7 +93,7 @@ func TestDetachedBranch(t *testing.T) {
 		t.Errorf("logged: %s", &logged)
 	}
 	for index, step := range rec.Steps {
-		saw, _ := expr.Encode(rec.Saw(index, expr.Limits{}).Context())
+		saw, _ := expr.Encode(rec.ScopeAt(index, expr.Limits{}).Context())
 		switch step.Key {
 		case "fork#0/audit/after#0":
 			if string(saw) != `{"entry":{"x":1},"audit":{"ok":true}}` {
@@ -121,11 +121,11 @@ func TestDetachedBranchEndsWithTheGraph(t *testing.T) {
 		"main": func(context.Context, run.Call) error { <-began; return nil },
 	}
 	var logged loggedFaults
-	rec := local.Run(t.Context(), compile(t, detached, engine.Env{}), server, json.RawMessage(`{"x":1}`), local.Options{OnDetachedFault: logged.log})
+	rec := local.Run(t.Context(), compile(t, detached, engine.Env{}), server, json.RawMessage(`{"x":1}`), local.Options{Observer: local.Observer{DetachedFault: logged.log}})
 	if got, _ := expr.Encode(rec.Result); string(got) != detachedResult || rec.Status != run.Succeeded {
 		t.Errorf("got %s, %v", got, rec.Fault)
 	}
-	if cause == nil || !strings.Contains(cause.Error(), "the graph has ended") {
+	if cause == nil || !strings.Contains(cause.Error(), "the graph ended before") {
 		t.Errorf("the call ended with %v", cause)
 	}
 	if step := stepOf(rec, "fork#0/audit/audit#0"); step.Fault == nil || step.Fault.Code != "cancelled" {
@@ -149,10 +149,10 @@ func TestDetachedBranchThatFails(t *testing.T) {
 		"last":  func(context.Context, run.Call) error { return errors.New("down") },
 	}
 	logged := &loggedFaults{}
-	rec := local.Run(t.Context(), compile(t, detached, engine.Env{}), server, json.RawMessage(`{"x":1}`), local.Options{OnDetachedFault: func(key string, f *diag.Fault) {
+	rec := local.Run(t.Context(), compile(t, detached, engine.Env{}), server, json.RawMessage(`{"x":1}`), local.Options{Observer: local.Observer{DetachedFault: func(key string, f *diag.Fault) {
 		logged.log(key, f)
 		close(failed)
-	}})
+	}}})
 	if rec.Fault == nil || rec.Fault.Node != "meet" {
 		t.Errorf("the run stopped with %v", rec.Fault)
 	}

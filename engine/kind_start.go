@@ -36,7 +36,7 @@ var _ = Register(Kind{
 		return Compiled{Edges: edges, Context: true, Pure: true, Infer: func(t *Types) types.Type { return t.pass.plan.workflow.contextType(false) }, Step: func(_ context.Context, s *State) (Outcome, error) {
 			c, ok := s.input.(expr.Object)
 			if _, asked := objectAt(c, "request"); !ok || !asked {
-				return Outcome{}, diag.Faultf("no-context", "the arguments of a workflow are not a request").
+				return Outcome{}, diag.Faultf(codeNoContext, "the arguments of a workflow are not a request").
 					WithHint(`a workflow runs around a call; to run it by itself, give it {"request": {"method": "tools/call", "params": {"name": "…", "arguments": {}}}, "metadata": {}}`)
 			}
 			return Outcome{Output: c, Next: next}, nil

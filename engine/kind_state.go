@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -62,12 +63,12 @@ nodes:
 		},
 	},
 	ActsOutside: true,
-	Aliases:     []string{"store", "storage", "kv", "key-value", "remember", "memory", "cache", "persist", "static-data", "dedupe", "deduplicate", "removeDuplicates"},
+	Aliases:     strings.Fields("store storage kv key-value remember memory cache persist static-data dedupe deduplicate removeDuplicates"),
 	Guide:       GuideRow{Fields: "key, one of get: default, set: value, add: list, delete: true; ttl: 30d, next", Output: "{value, found}, {changed, previous}, {added, known, count} or {deleted}; kept for later runs of the graph"},
 	Fields: []Field{
 		{Name: "key", Type: "string", Required: true, Doc: "key: <text> or {expr: <JSONata>}; of at most 200 bytes", Aliases: []string{"name", "keyName", "field"}},
 		{Name: "get", Type: "any", Doc: "get: <the value if there is none>, such as get: null", Aliases: []string{"read", "default", "load"}},
-		{Name: "set", Type: "any", Doc: "set: <value>: at most 256 kB as JSON", Aliases: []string{"value", "put", "write", "store", "save"}},
+		{Name: "set", Type: "any", Doc: "set: <value>: at most 256 kB as JSON", Aliases: strings.Fields("value put write store save")},
 		{Name: "add", Type: "any", Doc: "add: <list of members, or one>; such as ids, each at most 1 kB as JSON, 10,000 under a key", Aliases: []string{"append", "push", "members"}},
 		{Name: "delete", Type: "boolean", Doc: "delete: true", Aliases: []string{"remove", "clear"}},
 		{Name: "ttl", Type: "string", Doc: "90s, 15m, 12h or 30d; after it a value, or a member that was not added again, is forgotten, without it never", Aliases: []string{"expires", "expiresIn", "expiry", "maxAge"}},
@@ -132,7 +133,7 @@ func (c *stateNode) read(p *Pass, n *Node) {
 		c.do = do
 		if do != run.StateDelete {
 			c.given = p.Computed(n, v, do)
-		} else if !v.Is(graph.Bool) || !v.Bool() {
+		} else if !v.Is(graph.Boolean) || !v.Bool() {
 			p.Report(ruleStateShape, v, n, "delete is %s, expected true", diag.Cut(string(raw(v)), 40))
 		}
 	}
@@ -140,9 +141,8 @@ func (c *stateNode) read(p *Pass, n *Node) {
 	case len(said) == 0:
 		p.Report(ruleStateShape, n.where(), n, "the state has none of get, set, add and delete").Hint = "write get: null to read, set: <value>, add: <list of members> or delete: true"
 	case len(said) > 1:
-		d := p.Report(ruleStateShape, said[1], n, "the state has both %s and %s", said[0].Name(), said[1].Name())
-		d.Hint = "use a node for each"
-		d.Fixes = []diag.Fix{said[1].Remove("remove " + said[1].Name())}
+		p.Report(ruleStateShape, said[1], n, "the state has both %s and %s", said[0].Name(), said[1].Name()).
+			WithFix("use a node for each", said[1].Remove("remove "+said[1].Name()))
 	}
 }
 
@@ -155,16 +155,15 @@ func (c *stateNode) readTTL(p *Pass, n *Node) {
 		return
 	}
 	if c.do == run.StateGet || c.do == run.StateDelete {
-		d := p.Report(ruleStateShape, v, n, "ttl has no meaning for %s", c.do)
-		d.Hint = "it belongs to the node that sets or adds"
-		d.Fixes = []diag.Fix{v.Remove("remove ttl")}
+		p.Report(ruleStateShape, v, n, "ttl has no meaning for %s", c.do).
+			WithFix("it belongs to the node that sets or adds", v.Remove("remove ttl"))
 		return
 	}
 	parts := duration.FindStringSubmatch(v.Text())
 	if parts == nil || !v.Is(graph.String) {
 		d := p.Report(ruleStateShape, v, n, "ttl is %s, expected a time such as 90s, 15m, 12h or 30d", diag.Cut(string(raw(v)), 40))
 		if seconds, ok := v.Int(); ok && seconds > 0 {
-			d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %ds", seconds), fmt.Sprintf("%ds", seconds))}
+			d.Offer(v.Replace(fmt.Sprintf("change to %ds", seconds), fmt.Sprintf("%ds", seconds)))
 		}
 		return
 	}
@@ -257,7 +256,7 @@ func (c *stateNode) change(key, given expr.Value) (change run.StateChange, fault
 	}
 	value, err := expr.Encode(given)
 	if err != nil {
-		return change, diag.Faultf("not-json", "the value is not JSON: %w", err)
+		return change, diag.Faultf(codeNotJSON, "the value is not JSON: %w", err)
 	}
 	change.Value = value
 	if c.do == run.StateSet && len(value) > run.MaxStateValue {
@@ -265,7 +264,7 @@ func (c *stateNode) change(key, given expr.Value) (change run.StateChange, fault
 	}
 	if members, isList := given.([]any); isList && c.do == run.StateAdd {
 		if len(members) > run.MaxMembers {
-			return change, diag.Faultf("too-large", "%d members are added at once, at most %d are allowed", len(members), run.MaxMembers)
+			return change, diag.Faultf(CodeTooLarge, "%d members are added at once, at most %d are allowed", len(members), run.MaxMembers)
 		}
 		for i, m := range members {
 			if size := expr.Size(m, run.MaxStateMember+1); size > run.MaxStateMember {
@@ -279,7 +278,7 @@ func (c *stateNode) change(key, given expr.Value) (change run.StateChange, fault
 }
 
 func tooLarge(what string, most int) *diag.Fault {
-	return diag.Faultf("too-large", "%s has more than %d bytes of JSON, the maximum that state stores", what, most)
+	return diag.Faultf(CodeTooLarge, "%s has more than %d bytes of JSON, the maximum that state stores", what, most)
 }
 
 // stateKey is a value as a key.
@@ -287,9 +286,9 @@ func stateKey(v expr.Value) (string, *diag.Fault) {
 	key, isText := v.(string)
 	switch {
 	case !isText:
-		return "", diag.Faultf("bad-request", "the key is %s, expected text", textOf(v)).WithHint("write key: <text>, or {expr: <JSONata>} that gives text")
+		return "", diag.Faultf(diag.CodeBadRequest, "the key is %s, expected text", textOf(v)).WithHint("write key: <text>, or {expr: <JSONata>} that gives text")
 	case key == "" || len(key) > run.MaxStateKey:
-		return "", diag.Faultf("bad-request", "the key has %d bytes, expected 1 to %d", len(key), run.MaxStateKey)
+		return "", diag.Faultf(diag.CodeBadRequest, "the key has %d bytes, expected 1 to %d", len(key), run.MaxStateKey)
 	}
 	return key, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -48,11 +49,11 @@ nodes:
 	Chooses:  true,
 	Picture:  Picture{Outline: Diamond, Suffix: "?"},
 	Evidence: []string{"conditions"},
-	Aliases:  []string{"if", "condition", "conditional", "branch", "router", "route", "choice", "decision", "gateway", "case", "ifelse", "if_else"},
+	Aliases:  strings.Fields("if condition conditional branch router route choice decision gateway case ifelse if_else"),
 	Guide:    GuideRow{Fields: "conditions: [{rule, next}], next (otherwise)", Output: "the id of the chosen node"},
 	Fields: []Field{
-		{Name: "conditions", Type: "array", Edges: true, Required: true, Doc: "conditions: [{rule: <JSON Logic>, next: <node id>}], tried in order", Aliases: []string{"cases", "branches", "rules", "routes", "choices", "when", "options"}},
-		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows when no condition holds", Aliases: append([]string{"else", "otherwise", "fallback", "defaultNext", "default_next", "defaultTarget"}, nextAliases...)},
+		{Name: "conditions", Type: "array", Edges: true, Required: true, Doc: "conditions: [{rule: <JSON Logic>, next: <node id>}], tried in order", Aliases: strings.Fields("cases branches rules routes choices when options")},
+		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows when no condition holds", Aliases: append(strings.Fields("else otherwise fallback defaultNext default_next defaultTarget"), nextAliases...)},
 	},
 	RecoverKey: looseCondition,
 	Recover:    recoverConditions,
@@ -119,6 +120,8 @@ func (sw *switchNode) choose(to NodeIndex) Outcome {
 	return Outcome{Output: sw.plan.nodes[to].id, Next: to}
 }
 
+var codeBadPin = diag.DefineFault("bad-pin", diag.FailsNode, "the pinned output of a `switch` is not one of its targets", "pin the id of a target")
+
 // after follows a pinned output: the id of one of the switch's targets.
 func (sw *switchNode) after(output expr.Value) (NodeIndex, error) {
 	id, _ := output.(string)
@@ -130,7 +133,7 @@ func (sw *switchNode) after(output expr.Value) (NodeIndex, error) {
 		}
 		targets = append(targets, name)
 	}
-	f := diag.Faultf("bad-pin", "the output of a switch is the id of one of its targets")
+	f := diag.Faultf(codeBadPin, "the output of a switch is the id of one of its targets")
 	f.Got, f.Suggestions = output, targets
 	f.Hint = "pin one of: " + diag.OneOf(targets, 12)
 	return NoNode, f
@@ -151,15 +154,13 @@ func ruleFault(ctx context.Context, at graph.Value, err error) error {
 func (sw *switchNode) add(p *Pass, n *Node, c graph.Condition) {
 	label := c.Edge().Label
 	if !c.Next.Exists() {
-		d := p.Report(ruleMissingNext, c.Value, n, "condition %s of %q has no next node", label, n.ID)
-		d.Hint = "add next: <node id>"
+		p.Report(ruleMissingNext, c.Value, n, "condition %s of %q has no next node", label, n.ID).Hint = "add next: <node id>"
 		return
 	}
 	to := p.Target(n, c.Next)
 	if !c.Rule.Exists() {
-		d := p.Report(ruleSwitchShape, c.Value, n, "a condition has no rule, and the switch has next")
-		d.Hint = "give it a rule, or remove it"
-		d.Fixes = []diag.Fix{c.Remove("remove the condition")}
+		p.Report(ruleSwitchShape, c.Value, n, "a condition has no rule, and the switch has next").
+			WithFix("give it a rule, or remove it", c.Remove("remove the condition"))
 		return
 	}
 	sw.edges = append(sw.edges, Edge{Label: label, To: to, At: c.Next})

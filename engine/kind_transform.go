@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -70,7 +71,7 @@ nodes:
 	},
 	Picture:  Picture{Suffix: "{…}"},
 	Evidence: []string{"transform"},
-	Aliases:  []string{"jsonata", "map", "code", "function", "script", "compute", "expression", "set", "javascript", "template", "format", "filter", "reduce", "aggregate", "transformer"},
+	Aliases:  strings.Fields("jsonata map code function script compute expression set javascript template format filter reduce aggregate transformer"),
 	Guide:    GuideRow{Fields: "transform: {expr}, next", Output: "the value of the expression"},
 	Fields: []Field{
 		{Name: "transform", Type: "object", Required: true, Doc: "transform: {expr: <JSONata over $.<node id>>}"},

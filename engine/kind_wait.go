@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -39,10 +40,10 @@ nodes:
 		}},
 	},
 	Waits:   true,
-	Aliases: []string{"sleep", "delay", "pause", "timer", "timeout", "setTimeout", "wait_for", "cooldown"},
+	Aliases: strings.Fields("sleep delay pause timer timeout setTimeout wait_for cooldown"),
 	Guide:   GuideRow{Fields: "ms, or until: {expr} of an RFC 3339 time, next"},
 	Fields: []Field{
-		{Name: "ms", Type: "number", Doc: "ms: <milliseconds> or {expr: <JSONata>}", Aliases: []string{"milliseconds", "duration", "durationMs", "delay", "delayMs", "sleepMs", "timeoutMs", "waitMs", "time", "millis"}},
+		{Name: "ms", Type: "number", Doc: "ms: <milliseconds> or {expr: <JSONata>}", Aliases: strings.Fields("milliseconds duration durationMs delay delayMs sleepMs timeoutMs waitMs time millis")},
 		{Name: "until", Type: "string", Doc: "until: {expr: <JSONata of an RFC 3339 time>}, instead of ms", Aliases: []string{"at", "date", "timestamp", "deadline"}},
 		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
@@ -56,32 +57,36 @@ func compileWait(p *Pass, n *Node) Compiled {
 	edges := p.Next(n)
 	next := edges[0].To
 	ms, until := n.Field("ms"), n.Field("until")
-	v, read := ms, readMs
+	v, read, at := ms, readMs, place{"ms", "a number of milliseconds", "1000", true}
 	switch {
 	case ms.Exists() && until.Exists():
-		d := p.Report(ruleWaitShape, until, n, "the wait has both ms and until")
-		d.Hint = "keep one of them"
-		d.Fixes = []diag.Fix{until.Remove("remove until")}
+		p.Report(ruleWaitShape, until, n, "the wait has both ms and until").
+			WithFix("keep one of them", until.Remove("remove until"))
 	case until.Exists():
-		v, read = until, readUntil
+		v, read, at = until, readUntil, place{"until", "a time", "$now()", true}
 	case !ms.Exists():
 		p.Report(ruleWaitShape, n.where(), n, "the wait has neither ms nor until").Hint = "write ms: 1000, or until: {expr: <JSONata of an RFC 3339 time>}"
 		return Compiled{Edges: edges}
 	}
 	said := len(*p.diags)
-	t := p.Computed(n, v, "the time to wait")
-	if t.constant() && len(*p.diags) == said {
-		if _, err := read(t.literal, time.Time{}); err != nil {
-			d := p.Report(ruleWaitShape, v, n, "%s", err.Message)
-			d.Hint = err.Hint
+	wait := p.Computed(n, v, "the time to wait")
+	if wait.constant() && len(*p.diags) == said {
+		if _, err := read(wait.literal, time.Time{}); err != nil {
+			p.Report(ruleWaitShape, v, n, "%s", err.Message).Hint = err.Hint
 		}
 	}
-	return Compiled{Edges: edges, Infer: inferWait, Step: func(ctx context.Context, s *State) (Outcome, error) {
-		given, err := t.Eval(ctx, s)
+	return Compiled{Edges: edges, Infer: func(t *Types) types.Type {
+		t.mayLack(at, wait)
+		return types.ObjectOf(true, types.Field{Name: "waitedMs", Type: types.Of(types.Number)})
+	}, Step: func(ctx context.Context, s *State) (Outcome, error) {
+		given, err := wait.Eval(ctx, s)
 		if err != nil {
 			return Outcome{}, err
 		}
 		out := Outcome{Input: given, Next: next}
+		if fault := at.fault(given); fault != nil {
+			return out, fault
+		}
 		d, fault := read(given, s.rt.Now())
 		if fault != nil {
 			return out, fault
@@ -94,10 +99,6 @@ func compileWait(p *Pass, n *Node) Compiled {
 		out.Output = waited
 		return out, nil
 	}}
-}
-
-func inferWait(*Types) types.Type {
-	return types.ObjectOf(true, types.Field{Name: "waitedMs", Type: types.Of(types.Number)})
 }
 
 // readMs reads a number of milliseconds.
@@ -128,7 +129,7 @@ func readUntil(v expr.Value, now time.Time) (time.Duration, *diag.Fault) {
 }
 
 func badTime(message string, v expr.Value) *diag.Fault {
-	f := &diag.Fault{Code: "bad-request", Message: message}
+	f := &diag.Fault{Code: diag.CodeBadRequest, Message: message}
 	if b, err := expr.Encode(v); err == nil {
 		f.Got = json.RawMessage(diag.CutJSON(b, 200))
 		f.Message = fmt.Sprintf("%s: %s", message, diag.Cut(string(b), 80))

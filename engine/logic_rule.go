@@ -19,24 +19,19 @@ var (
 // Rule compiles a JSON Logic rule, reporting operators that do not exist and
 // faults of the expressions in its vars.
 func (p *Pass) Rule(n *Node, v graph.Value) *expr.Rule {
-	inner := v
-	if v.Expr().Exists() && v.Len() == 1 {
-		inner = v.Expr().Value
-	} else if text := onlyNearExpr(v); text.Exists() {
-		inner = text
-	}
-	if inner.Is(graph.String) {
-		return p.textRule(n, v, inner)
+	if text := ruleText(v); text.Is(graph.String) {
+		return p.textRule(n, v, text)
 	}
 	value, err := expr.Decode(raw(v))
 	if err != nil {
 		p.Report(ruleRuleShape, v, n, "the rule cannot be read: %v", err)
 		return nil
 	}
-	if p.comparison(n, v) {
+	if v.Is(graph.Object) && v.Len() != 1 { // it would be data, and always true
+		p.wrongForm(&ruleForm, fmt.Sprintf("%d keys: %s", v.Len(), others(v, "")), n, v)
 		return nil
 	}
-	if !v.Is(graph.Map) && !v.Is(graph.Bool) {
+	if !v.Is(graph.Object) && !v.Is(graph.Boolean) {
 		p.Report(ruleRuleShape, v, n, "a rule is JSON Logic, got %s", shape(v)).Hint = `write {">": [{var: $.a.b}, 3]}; and/or take a list of rules`
 		return nil
 	}
@@ -44,8 +39,38 @@ func (p *Pass) Rule(n *Node, v graph.Value) *expr.Rule {
 	for _, f := range faults {
 		p.logicFault(n, v.At(f.Pointer), f)
 	}
-	p.checkVars(n, v)
+	for _, r := range rule.Reads() {
+		p.checkRead(n, v.At(r.Pointer), r)
+	}
+	p.checkOperands(n, v)
+	if len(faults) > 0 {
+		return nil
+	}
 	return rule
+}
+
+// checkRead checks what a rule reads of the context.
+func (p *Pass) checkRead(n *Node, v graph.Value, r expr.Read) {
+	before := len(n.exprs)
+	switch text := r.Reader.(type) {
+	case *expr.Program:
+		if c, err := p.compileExpr(text.Source()); err == nil {
+			p.checkRefs(n, v, c)
+		}
+	case expr.Path:
+		p.did(len(text.Text))
+		if looksLikeExpr.MatchString(text.Text) || p.env.Begun {
+			return // checkOperands reports the one
+		}
+		c := &compiledExpr{Reader: text, refs: text.Refs()}
+		reported := len(*p.diags)
+		p.checkContent(n, v, c.refs)
+		p.checkNodes(n, v, c, func(_, _ int) bool { return false })
+		n.exprs = append(n.exprs, nodeExpr{at: v, compiled: c, faulty: (*p.diags)[reported:].HasErrors()})
+	}
+	for i := before; i < len(n.exprs); i++ {
+		n.exprs[i].asks = r.Asks
+	}
 }
 
 // logicFault reports what expr says of a part of a rule: of an expression in a
@@ -60,17 +85,17 @@ func (p *Pass) logicFault(n *Node, v graph.Value, f *jsonata.Error) {
 	d.Hint = f.Hint
 	if len(f.Edits) > 0 {
 		meant := f.Edits[0].New
-		d.Fixes = []diag.Fix{holder.RenameKey(fmt.Sprintf("change to %q", meant), name, meant)}
+		d.Offer(holder.RenameKey(fmt.Sprintf("change to %q", meant), name, meant))
 	}
 }
 
-// checkVars checks the expressions that the vars of a rule read. Inside the
-// array operators a var reads the element, not the context.
-func (p *Pass) checkVars(n *Node, v graph.Value) {
+// checkOperands reports expressions in a rule where they are text. Inside the array
+// operators a text is rarely one.
+func (p *Pass) checkOperands(n *Node, v graph.Value) {
 	p.did(0)
-	if v.Is(graph.List) {
+	if v.Is(graph.Array) {
 		for _, item := range v.Items() {
-			p.checkVars(n, item)
+			p.checkOperands(n, item)
 		}
 		return
 	}
@@ -78,23 +103,15 @@ func (p *Pass) checkVars(n *Node, v graph.Value) {
 		arg := v.Get(op)
 		switch op {
 		case "var":
-			if arg.Is(graph.List) && arg.Len() > 0 {
-				arg = arg.Items()[0]
-			}
-			if arg.Is(graph.String) && arg.Text() != "" {
-				if c, err := p.compileExpr(arg.Text()); err == nil {
-					p.checkRefs(n, arg, c)
-				}
-			}
 		case "some", "all", "none", "map", "filter", "reduce":
 			if items := arg.Items(); len(items) > 0 {
-				p.checkVars(n, items[0])
+				p.checkOperands(n, items[0])
 			}
 		case "missing", "missing_some":
 			p.missingPaths(n, arg)
 		default:
 			p.bareOperands(n, arg)
-			p.checkVars(n, arg)
+			p.checkOperands(n, arg)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func (p *Pass) reportPossible(rule *diag.Rule, n *Node, at graph.Value, what str
 	d := p.reportAt(rule, at, place, n, "%s %s", what, message)
 	d.Hint = possibleHint(&m)
 	if len(edits) > 0 {
-		d.Fixes = []diag.Fix{at.ReplaceText(title, edits...)}
+		d.Offer(at.ReplaceText(title, edits...))
 	}
 }
 

@@ -65,9 +65,9 @@ func wrap(arounds []Around, c Compiled) Compiled {
 }
 
 // whole reads a whole number of a field, or of a member of one, within bounds;
-// absent is otherwise.
+// absent and null are otherwise.
 func (p *Pass) whole(n *Node, v graph.Value, what string, otherwise, least, most int64) int64 {
-	if !v.Exists() {
+	if !v.Exists() || v.Is(graph.Null) {
 		return otherwise
 	}
 	i, ok := v.Int()
@@ -76,7 +76,7 @@ func (p *Pass) whole(n *Node, v graph.Value, what string, otherwise, least, most
 	}
 	d := p.Report(ruleModifierValue, v, n, "%s is %s, expected a whole number from %d to %d", what, diag.Cut(string(raw(v)), 40), least, most)
 	if text, err := strconv.ParseInt(v.Text(), 10, 64); err == nil && v.Is(graph.String) && text >= least && text <= most {
-		d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %d", text), text)}
+		d.Offer(v.Replace(fmt.Sprintf("change to %d", text), text))
 		return text
 	}
 	return otherwise

@@ -22,7 +22,7 @@ const MaxConcurrency = 64
 
 // foreachModifier runs a node once per item.
 var foreachModifier = &Modifier{
-	Field: Field{Name: "foreach", Type: "object", Doc: "foreach: {items: {expr: <JSONata>}, as: item}; also concurrency: 1 and onItemError: fail or continue; runs the node once per item, with $item and $index in its expressions; its output is the list of the outputs", Aliases: []string{"forEach", "each", "loop", "iterate", "items", "iterator", "map"}},
+	Field: Field{Name: "foreach", Type: "object", Doc: "foreach: {items: {expr: <JSONata>}, as: item}; also concurrency: 1 and onItemError: fail or continue; runs the node once per item, with $item and $index in its expressions; its output is the list of the outputs", Aliases: strings.Fields("forEach each loop iterate items iterator map")},
 	Guide: GuideRow{Fields: "foreach: {items: {expr} or a list, as, concurrency, onItemError: continue}", Output: "run once per item, with $item (or $as) and $index in its expressions; the output is the list of outputs"},
 	Compile: func(p *Pass, n *Node, v graph.Value) Around {
 		f := p.foreach(n, v)
@@ -50,12 +50,7 @@ type foreach struct {
 	goOn        bool // after an item that failed
 }
 
-var foreachAliases = map[string]string{
-	"in": "items", "of": "items", "over": "items", "list": "items", "array": "items", "collection": "items", "source": "items", "expr": "items", "from": "items", "values": "items",
-	"item": "as", "var": "as", "variable": "as", "name": "as", "itemName": "as", "alias": "as",
-	"parallel": "concurrency", "parallelism": "concurrency", "maxConcurrency": "concurrency", "max_concurrency": "concurrency", "limit": "concurrency", "batchSize": "concurrency",
-	"onError": "onItemError", "on_error": "onItemError", "errorPolicy": "onItemError",
-}
+var placeItems = place{field: "items", takes: "a list", instead: "[]"}
 
 var variableName = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 
@@ -98,11 +93,11 @@ func (p *Pass) foreachMembers(n *Node, v graph.Value) map[string]graph.Value {
 	var items any
 	switch {
 	case v.Is(graph.String):
-		bare, items = v, graph.Object{{Key: "expr", Value: v.Text()}}
-	case v.Is(graph.List), v.Expr().Exists() && v.Len() == 1:
+		bare, items = v, mapOf("expr", v.Text())
+	case v.Is(graph.Array), v.Expr().Exists() && v.Len() == 1:
 		bare, items = v, raw(v)
-	case v.Is(graph.Map):
-		m := p.keysOf(v, "foreach", n, []string{"items", "as", "concurrency", "onItemError"}, foreachAliases)
+	case v.Is(graph.Object):
+		m := p.keysOf(v, "foreach", n, []string{"items", "as", "concurrency", "onItemError"}, foreignWords["foreach"])
 		if _, ok := m["items"]; !ok {
 			p.Report(ruleForeachShape, v, n, "foreach has no items").Hint = "write foreach: {items: {expr: '$.<node id>.<list>'}}"
 		}
@@ -113,7 +108,7 @@ func (p *Pass) foreachMembers(n *Node, v graph.Value) map[string]graph.Value {
 	if !bare.Exists() {
 		return nil
 	}
-	d.Fixes = []diag.Fix{v.Replace("make it the items", graph.Object{{Key: "items", Value: items}})}
+	d.Offer(v.Replace("make it the items", mapOf("items", items)))
 	return map[string]graph.Value{"items": bare}
 }
 
@@ -125,12 +120,11 @@ func (p *Pass) variable(n *Node, v graph.Value) string {
 		p.Report(ruleForeachShape, v, n, "as is %s, expected a name such as item", diag.Cut(string(raw(v)), 40)).Hint = "expressions read the item as a variable of this name: as: file gives $file"
 		return "item"
 	case jsonata.LookupBuiltin(name) != nil || name == "index":
-		d := p.Report(ruleForeachShape, v, n, "$%s is already defined", name)
-		d.Hint = "choose another name"
-		d.Fixes = []diag.Fix{v.Replace("change to item", "item")}
+		p.Report(ruleForeachShape, v, n, "$%s is already defined", name).
+			WithFix("choose another name", v.Replace("change to item", "item"))
 	case name != v.Text():
-		d := p.Report(ruleForeachShape, v, n, "as is %q, expected the name without the $", v.Text())
-		d.Fixes = []diag.Fix{v.Replace("change to "+name, name)}
+		p.Report(ruleForeachShape, v, n, "as is %q, expected the name without the $", v.Text()).
+			Offer(v.Replace("change to "+name, name))
 	}
 	return name
 }
@@ -142,7 +136,10 @@ func (f *foreach) around(plan *Plan, index NodeIndex, step Step, next NodeIndex)
 		if err != nil {
 			return Outcome{}, err
 		}
-		items := listOf(given)
+		if fault := placeItems.fault(given); fault != nil {
+			return Outcome{Input: given}, fault
+		}
+		items := foreachItems(given)
 		out := Outcome{Input: given, Next: next}
 		left := s.itemsLeft(ctx, len(items))
 		if err := context.Cause(ctx); err != nil {
@@ -172,6 +169,7 @@ func (f *foreach) infer(one func(*Types) types.Type) func(*Types) types.Type {
 		return nil
 	}
 	return func(t *Types) types.Type {
+		t.mayLack(placeItems, f.items)
 		s := one(t)
 		if s.Has(types.Undefined) {
 			s = s.Without(types.Undefined).With(types.Null)
@@ -205,9 +203,9 @@ func (s *State) item(ctx context.Context, n *planNode, i int, f *foreach, items 
 // itemKey returns the key of the execution of a step for an item.
 func itemKey(step string, i int) string { return step + "[" + strconv.Itoa(i) + "]" }
 
-// listOf is JSONata's view of a value as a list: nothing is empty, a single
+// foreachItems is JSONata's view of a value as a list: nothing is empty, a single
 // value is a list of it.
-func listOf(v expr.Value) []any {
+func foreachItems(v expr.Value) []any {
 	switch v := v.(type) {
 	case nil:
 		return nil

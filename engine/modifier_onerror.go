@@ -2,7 +2,7 @@ package engine
 
 import (
 	"context"
-	"slices"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -13,7 +13,7 @@ import (
 
 // onErrorModifier leads to another node when the node fails.
 var onErrorModifier = &Modifier{
-	Field: Field{Name: onErrorLabel, Type: "node-id", Edges: true, Doc: "id of the node that follows when this one fails; its output is then {error: {code, message, node, attempts, details}}", Aliases: []string{"onFailure", "catch", "errorNext", "error", "failure", "errorTarget", "rescue"}},
+	Field: Field{Name: onErrorLabel, Type: "node-id", Edges: true, Doc: "id of the node that follows when this one fails; its output is then {error: {code, message, node, attempts, details}}", Aliases: strings.Fields("onFailure catch errorNext error failure errorTarget rescue")},
 	Guide: GuideRow{Fields: "onError: id", Output: "the node to continue at if this one fails; its output is then {error: {code, message, node, attempts, details}}"},
 	Compile: func(p *Pass, n *Node, v graph.Value) Around {
 		if v.Is(graph.Null) {
@@ -56,13 +56,13 @@ func onError(id string, step Step, to NodeIndex) Step {
 	}
 }
 
-// endings are the codes of faults that end a run, whatever its graph says: its
-// limits, a record of it that cannot be kept or does not fit, and our own errors.
-var endings = []string{"too-many-executions", "too-large", "journal-failed", "graph-changed", "not-recorded", "internal-error"}
-
 // catchable reports whether a run may continue after an error.
 func catchable(ctx context.Context, err error) bool {
-	return context.Cause(ctx) == nil && !run.Parked(err) && !slices.Contains(endings, run.AsFault(err).Code)
+	switch diag.EffectOf(run.AsFault(err).Code) {
+	case diag.EndsRun, diag.ParksRun:
+		return false
+	}
+	return context.Cause(ctx) == nil
 }
 
 // errorOutput is the output of a node, or the result of an item, that failed.

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"hash/fnv"
 	"math"
-	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/sys/timelimit"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -25,7 +27,7 @@ const (
 
 // retryModifier repeats a node that failed for a reason outside of the graph.
 var retryModifier = &Modifier{
-	Field: Field{Name: "retry", Type: "object", Doc: "retry: {maxAttempts: 3, unsafe: false}: tries again after a wait, which initialMs: 500, maxMs: 30000 and factor: 2 change; a call that is not known to be repeatable is retried only with unsafe: true", Aliases: []string{"retries", "retryPolicy", "maxRetries", "maxAttempts", "backoff"}},
+	Field: Field{Name: "retry", Type: "object", Doc: "retry: {maxAttempts: 3, unsafe: false}: tries again after a wait, which initialMs: 500, maxMs: 30000 and factor: 2 change; a call that is not known to be repeatable is retried only with unsafe: true", Aliases: strings.Fields("retries retryPolicy maxRetries maxAttempts backoff")},
 	Guide: GuideRow{Fields: "retry: {maxAttempts, initialMs, maxMs, factor, unsafe}", Output: "try again (not on transform, which always fails the same way); a call that is not known to be repeatable (read-only or idempotent, of a server that the operator trusts; GET, HEAD, OPTIONS, PUT, DELETE) needs unsafe: true"},
 	Compile: func(p *Pass, n *Node, v graph.Value) Around {
 		r := p.retry(n, v)
@@ -52,27 +54,21 @@ type retry struct {
 	at           graph.Value // absent where its shape is reported
 }
 
-var retryAliases = map[string]string{
-	"attempts": "maxAttempts", "max": "maxAttempts", "times": "maxAttempts", "count": "maxAttempts", "maxRetries": "maxAttempts", "retries": "maxAttempts", "limit": "maxAttempts",
-	"delay": "initialMs", "delayMs": "initialMs", "interval": "initialMs", "intervalMs": "initialMs", "backoffMs": "initialMs", "waitMs": "initialMs", "initialDelayMs": "initialMs",
-	"maxDelayMs": "maxMs", "maxDelay": "maxMs", "backoff": "factor", "multiplier": "factor", "backoffFactor": "factor", "force": "unsafe",
-}
-
 func (p *Pass) retry(n *Node, v graph.Value) *retry {
 	if v.Is(graph.Null) {
 		return nil
 	}
 	r := &retry{attempts: 3, initial: 500 * time.Millisecond, max: 30 * time.Second, factor: 2, at: v}
-	if !v.Is(graph.Map) {
+	if !v.Is(graph.Object) {
 		d := p.Report(ruleModifierValue, v, n, "retry is %s, expected {maxAttempts: …}", shape(v))
 		d.Hint = "write retry: {maxAttempts: 3}"
 		if i, ok := v.Int(); ok && i > 0 && i <= MaxAttempts {
-			d.Fixes = []diag.Fix{v.Replace("change to {maxAttempts: "+strconv.FormatInt(i, 10)+"}", graph.Object{{Key: "maxAttempts", Value: i}})}
+			d.Offer(v.Replace("change to {maxAttempts: "+strconv.FormatInt(i, 10)+"}", mapOf("maxAttempts", i)))
 		}
 		r.at = graph.Value{}
 		return r
 	}
-	m := p.keysOf(v, "retry", n, []string{"maxAttempts", "initialMs", "maxMs", "factor", "unsafe"}, retryAliases)
+	m := p.keysOf(v, "retry", n, []string{"maxAttempts", "initialMs", "maxMs", "factor", "unsafe"}, foreignWords["retry"])
 	r.attempts = int(p.whole(n, m["maxAttempts"], "maxAttempts", 3, 1, MaxAttempts))
 	r.initial = time.Duration(p.whole(n, m["initialMs"], "initialMs", 500, 0, longest)) * time.Millisecond
 	r.max = time.Duration(p.whole(n, m["maxMs"], "maxMs", max(30_000, r.initial.Milliseconds()), 0, longest)) * time.Millisecond
@@ -83,7 +79,7 @@ func (p *Pass) retry(n *Node, v graph.Value) *retry {
 		}
 	}
 	if u := m["unsafe"]; u.Exists() {
-		if !u.Is(graph.Bool) {
+		if !u.Is(graph.Boolean) {
 			p.Report(ruleModifierValue, u, n, "unsafe is %s, expected true or false", shape(u))
 		}
 		r.unsafe = string(raw(u)) == "true"
@@ -96,9 +92,8 @@ func (r *retry) check(p *Pass, n *Node, c Compiled) {
 	switch {
 	case !r.at.Exists():
 	case c.Pure:
-		d := p.Report(ruleRetryNever, r.at, n, "%q is never retried: it always computes the same value", n.ID)
-		d.Hint = "remove retry"
-		d.Fixes = []diag.Fix{r.at.Remove("remove retry")}
+		p.Report(ruleRetryNever, r.at, n, "%q is never retried: it always computes the same value", n.ID).
+			WithFix("remove retry", r.at.Remove("remove retry"))
 	case c.NotRepeatableBecause != "" && !r.unsafe && (n.tool != nil || !n.Kind.CallsTool):
 		p.Report(ruleRetryNever, r.at, n, "%q is never retried: %s", n.ID, c.NotRepeatableBecause).Hint = "set unsafe: true in retry if repeating it does no harm, otherwise remove retry"
 	}
@@ -111,7 +106,7 @@ func (r *retry) around(c Compiled) Step {
 	}
 	return func(ctx context.Context, s *State) (Outcome, error) {
 		if s.step.Attempts > 0 { // an earlier attempt at the run had failed so often
-			if err := r.wait(ctx, s); err != nil {
+			if err := r.wait(ctx, s, 0); err != nil {
 				return Outcome{}, err
 			}
 		}
@@ -120,33 +115,48 @@ func (r *retry) around(c Compiled) Step {
 			s.step.Attempts++
 			out, err := step(ctx, s)
 			failed := s.step.Attempts <= s.step.Failed
-			if !failed && (err == nil || s.step.Attempts >= r.attempts || context.Cause(ctx) != nil || !passing(run.AsFault(err))) {
+			if !failed && (err == nil || s.step.Attempts >= r.attempts || context.Cause(ctx) != nil || !mayPass(run.AsFault(err))) {
 				return out, err
 			}
-			if err := r.wait(ctx, s); err != nil {
+			if err := r.wait(ctx, s, retryAfter(err)); err != nil {
 				return out, err
 			}
 		}
 	}
 }
 
-// wait waits between the attempt that failed and the next.
-func (r *retry) wait(ctx context.Context, s *State) error {
+// wait waits between the attempt that failed and the next, at least as long as the server asks.
+func (r *retry) wait(ctx context.Context, s *State, asked time.Duration) error {
 	key := s.step.Key + run.RetryKey + strconv.Itoa(s.step.Attempts)
-	return s.rt.Sleep(ctx, key, r.delay(s.run.id, key, s.step.Attempts))
+	return s.rt.Sleep(ctx, key, max(asked, r.delay(s.run.id, key, s.step.Attempts)))
 }
 
-// passing reports whether a failure may be gone the next time. The graph's own
-// faults stay.
-func passing(f *diag.Fault) bool {
-	switch f.Code {
-	case "http-status":
-		return temporary(statusOf(f.Details))
-	case "expression-failed", run.ExpressionTimeout, "invalid-arguments", "invalid-result", "recursion-too-deep", "unknown-graph", "bad-pin", "needs-pin",
-		"unknown-server", "unknown-tool", "tool-denied", "tool-changed", "no-servers", "not-json", "http-refused", "http-not-allowed", "http-too-large", "bad-request", "invalid-response":
-		return false
+// retryAfter is how long the server of an http node that failed asks to wait.
+func retryAfter(err error) time.Duration {
+	f := run.AsFault(err)
+	if f == nil || f.Code != codeHTTPStatus {
+		return 0
 	}
-	return !run.Parked(f) && !slices.Contains(endings, f.Code)
+	member := func(of expr.Value, name string) expr.Value {
+		o, ok := of.(expr.Object)
+		if !ok {
+			return nil
+		}
+		v, _ := o.Get(name)
+		return v
+	}
+	headers := member(f.Details, "headers")
+	text := func(name string) string { s, _ := member(headers, name).(string); return s }
+	return timelimit.RetryAfter(text("retry-after"), text("date"))
+}
+
+// mayPass reports whether another attempt may succeed after a failure.
+func mayPass(f *diag.Fault) bool {
+	if f.Code == codeHTTPStatus {
+		return temporary(answerStatus(f.Details))
+	}
+	effect := diag.EffectOf(f.Code)
+	return effect == diag.FailsAttempt || effect == diag.RefusesRequest
 }
 
 // delay is how long to wait after a number of attempts: from half of the

@@ -89,7 +89,7 @@ func TestOnErrorDoesNotCatchWhatEndsTheRun(t *testing.T) {
 	})
 	plan := compile(t, callWith("once", `"onError":"exit"`, ""), anyTool)
 	f := failure(t, plan, hang, `{}`, local.Options{Options: run.Options{Limits: run.Limits{MaxExecutionTime: 20 * time.Millisecond}}})
-	if f.Code != "time-limit" {
+	if f.Code != "time-limit" || !strings.Contains(f.Hint, "limits.maxExecutionTimeMs in patchbay.yaml") {
 		t.Errorf("time limit: got %+v", f)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

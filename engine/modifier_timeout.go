@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/run"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 )
@@ -29,7 +31,7 @@ var timeoutModifier = &Modifier{
 func withTimeout(limit time.Duration, step Step) Step {
 	return func(ctx context.Context, s *State) (Outcome, error) {
 		late := &diag.Fault{
-			Code: "attempt-timeout", Message: fmt.Sprintf("stopped after %s, the node's timeoutMs", limit),
+			Code: run.CodeAttemptTimeout, Message: fmt.Sprintf("stopped after %s, the node's timeoutMs", limit),
 			Hint: "raise timeoutMs, or do less in the node", Err: context.DeadlineExceeded,
 		}
 		bounded, cancel := s.rt.Deadline(ctx, limit, late)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/types"
 )
 
 var (
@@ -54,12 +55,13 @@ type Node struct {
 	items      *Template       // of foreach, which the first of the variables is one of
 	tool       *Tool           // what the node calls, where that is known
 	callee     callee          // what it names as the tool that it calls
+	infer      func(*Types) types.Type
 }
 
 // A callee names what a node calls: a tool of a server, or a graph.
 type callee struct{ server, tool string }
 
-// String returns the label of the call, "server/tool", or "" where there is none.
+// String returns the label of the call, "server/tool", or "".
 func (c callee) String() string { return strings.Trim(c.server+"/"+c.tool, "/") }
 
 // label says in drawings what the node is, in addition to its type: what it calls, or
@@ -76,6 +78,7 @@ type nodeExpr struct {
 	at       graph.Value
 	compiled *compiledExpr
 	faulty   bool // an error is reported: what types it has would only follow from that
+	asks     bool // what it reads need not be there
 }
 
 // Field returns the value of a field, absent if the node has none. Fields that are
@@ -135,8 +138,7 @@ func (p *Pass) collect() {
 	case !list.Exists():
 		p.Report(ruleNoNodes, p.tool.Value, nil, "the tool has no nodes").Hint = "add nodes: a list that starts with {id: entry, type: entry, next: …} and ends with {id: exit, type: exit}"
 	case len(nodes) == 0:
-		d := p.Report(ruleNoNodes, list, nil, "nodes is %s, expected a list of at least an entry and an exit", shape(list))
-		d.Hint = "write [{id: entry, type: entry, next: …}, …, {id: exit, type: exit}]"
+		p.Report(ruleNoNodes, list, nil, "nodes is %s, expected a list of at least an entry and an exit", shape(list)).Hint = "write [{id: entry, type: entry, next: …}, …, {id: exit, type: exit}]"
 	case len(nodes) > MaxNodes:
 		p.Report(ruleTooManyNodes, keyOf(list), nil, "the graph has %d nodes, at most %d are allowed", len(nodes), MaxNodes).Hint = "split it into several saved graphs"
 	default:
@@ -150,7 +152,7 @@ func (p *Pass) collect() {
 // addNode adds a node under an id that no other has.
 func (p *Pass) addNode(read graph.Node) {
 	p.did(0)
-	if !read.Is(graph.Map) {
+	if !read.Is(graph.Object) {
 		p.Report(ruleWrongShape, read.Value, nil, "a node is a map, got %s", shape(read.Value)).Hint = "write {id: …, type: …, next: …}"
 		return
 	}
@@ -166,7 +168,7 @@ func (p *Pass) addNode(read graph.Node) {
 	if id.Exists() && (n.ID == "" || !id.Is(graph.String)) {
 		d := p.Report(ruleWrongShape, id, n, "id is %s, expected a name", shape(id))
 		if n.ID != "" {
-			d.Fixes = []diag.Fix{id.Replace(fmt.Sprintf("quote it: %q", n.ID), n.ID)}
+			d.Offer(id.Replace(fmt.Sprintf("quote it: %q", n.ID), n.ID))
 		}
 	}
 	if utf8.RuneCountInString(n.ID) > MaxID {
@@ -179,8 +181,7 @@ func (p *Pass) addNode(read graph.Node) {
 		d := p.Report(ruleDuplicateID, n.where(), n, "id %q is already taken", n.ID)
 		d.Related = []diag.Related{{Path: p.nodes[first].Node.ID.Path(), Range: p.nodes[first].where().Range(), Message: "first used here"}}
 		if free := p.freeID(n.ID); id.Is(graph.String) {
-			d.Fixes = []diag.Fix{id.Replace(fmt.Sprintf("change to %q", free), free)}
-			d.Hint = "ids are unique within a tool"
+			d.WithFix("ids are unique within a tool", changeTo(id, free))
 			n.ID = free
 		}
 	}
@@ -229,15 +230,15 @@ func shape(v graph.Value) string {
 	switch v.Kind() {
 	case graph.Null:
 		return "empty"
-	case graph.Bool:
+	case graph.Boolean:
 		return "a boolean"
 	case graph.Number:
 		return "a number"
 	case graph.String:
 		return "text"
-	case graph.List:
+	case graph.Array:
 		return fmt.Sprintf("a list of %d", v.Len())
-	case graph.Map:
+	case graph.Object:
 		return "a map"
 	}
 	return "absent"

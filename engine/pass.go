@@ -8,7 +8,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/admission"
+	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
 )
 
 // maxHelped is the number of diagnostics after which no more suggestions are
@@ -39,16 +39,18 @@ type Pass struct {
 	diags      *diag.List
 	unreported unreported
 
-	entryNode      *Node // the first of those that start; nil if there is none
-	exprArgs       bool  // some argument of the tool is written {expr: …}
-	noExit         bool  // the missing exit is already reported, with a fix for what leads to it
+	entryNode      *Node // the first of those that start, or nil
+	exits          []*Node
+	exprArgs       bool // some argument of the tool is written {expr: …}
+	noExit         bool // the missing exit is already reported, with a fix for what leads to it
 	suppressedKeys map[string]bool
-	misspelt       map[string]bool  // arguments that an expression reads by nearly their name
-	foreign        map[string]*Kind // of node types that only packs know
-	connections    []connection     // of nodes of those types
-	elsewhere      bool             // nodes have types of packs that are not switched on
-	numbered       map[string]int   // by base: the numbers below are taken, of ids made free by one
-	pendingIDs     map[string]bool  // ids of nodes that the fix of a reported fault adds
+	declared       map[diag.Range]bool // reads of fields called length that are declared
+	misspelt       map[string]bool     // arguments that an expression reads by nearly their name
+	foreign        map[string]*Kind    // of node types that only packs know
+	connections    []connection        // of nodes of those types
+	elsewhere      bool                // nodes have types of packs that are not switched on
+	numbered       map[string]int      // by base: the numbers below are taken, of ids made free by one
+	pendingIDs     map[string]bool     // ids of nodes that the fix of a reported fault adds
 
 	ownArguments *ownArguments // nil until that is asked
 
@@ -97,7 +99,7 @@ func (p *Pass) suggest(d *diag.Diagnostic, v graph.Value, candidates []string) s
 	switch {
 	case near != "":
 		d.Hint = fmt.Sprintf("did you mean %q?", near)
-		d.Fixes = append(d.Fixes, v.Replace(fmt.Sprintf("change to %q", near), near))
+		d.Offer(changeTo(v, near))
 	case len(candidates) > 0 && p.helps():
 		d.Hint = "one of: " + diag.OneOf(candidates, 12)
 	}
@@ -132,8 +134,9 @@ func ends(k *Kind) bool { return k.Ends }
 // forks reports whether nodes of a kind have branches.
 func forks(k *Kind) bool { return k.Forks || k.Detaches }
 
-// findEntry finds the entry node, once the kinds of all nodes are known.
+// findEntry finds the entry node and the exits, once the kinds of all nodes are known.
 func (p *Pass) findEntry() {
+	p.exits = p.of(ends)
 	if all := p.of(starts); len(all) > 0 {
 		p.entryNode = all[0]
 	}

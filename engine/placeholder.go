@@ -28,9 +28,9 @@ var placeholderText = regexp.MustCompile(`^\{\{-?\s*\$placeholder\b[\s:]*(.*?)\s
 // plan must not be run or saved if there are any.
 func (p *Plan) Unfilled() diag.List { return p.unfilled }
 
-// placeholderOf returns what a placeholder says of the value that is to go there.
-func placeholderOf(v graph.Value) (says string, ok bool) {
-	if v.Is(graph.Map) && v.Get(placeholderKey).Exists() {
+// readPlaceholder returns what a placeholder says of the value that is to go there.
+func readPlaceholder(v graph.Value) (says string, ok bool) {
+	if v.Is(graph.Object) && v.Has(placeholderKey) {
 		return v.Get(placeholderKey).Text(), true
 	}
 	if v.Is(graph.String) && strings.HasPrefix(v.Text(), "{{") {
@@ -42,7 +42,7 @@ func placeholderOf(v graph.Value) (says string, ok bool) {
 }
 
 func isPlaceholder(v graph.Value) bool {
-	_, ok := placeholderOf(v)
+	_, ok := readPlaceholder(v)
 	return ok
 }
 

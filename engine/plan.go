@@ -31,6 +31,7 @@ type Plan struct {
 	input  *schema.Schema
 	output *schema.Schema
 
+	numberTexts   []diag.Range
 	unfilled      diag.List
 	unpublishable diag.List
 	foreign       []string
@@ -38,7 +39,7 @@ type Plan struct {
 	readsContext  bool      // some expression reads $context
 	trusted       bool      // the document is the operator's own
 	unreviewed    bool      // no person answers for it: see Env
-	detaches      bool      // it has branches that nobody waits for
+	detaches      bool      // it has detached branches
 	printed       sync.Once
 }
 
@@ -47,13 +48,16 @@ func (p *Plan) Source() run.Source {
 	return run.Source{Name: p.doc.Name, Text: p.doc.Src, Tool: p.Name, Trusted: p.trusted}
 }
 
+// NumberTexts returns where numbers that are read become text: equal ones have the same.
+func (p *Plan) NumberTexts() []diag.Range { return p.numberTexts }
+
 // Unreviewed reports whether a person is asked about the calls of the plan: see [Env].
 func (p *Plan) Unreviewed() bool { return p.unreviewed }
 
 // Kinds returns the node types that the plan was compiled with.
 func (p *Plan) Kinds() *KindSet { return p.kinds }
 
-// Detaches reports whether the plan has branches for which nobody waits.
+// Detaches reports whether the plan has detached branches.
 func (p *Plan) Detaches() bool { return p.detaches }
 
 type planNode struct {

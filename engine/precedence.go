@@ -31,7 +31,7 @@ func newPrecedence(p *Plan, next [][]NodeIndex) *precedence {
 }
 
 // number gives every node its place in the dominator tree, a node's descendants
-// right behind it, so that dominance is a comparison.
+// right after it, so that dominance is a comparison.
 func (pr *precedence) number() {
 	pr.place, pr.size = make([]int, len(pr.idom)), make([]int, len(pr.idom))
 	for _, i := range slices.Backward(pr.order) {

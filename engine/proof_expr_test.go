@@ -169,7 +169,7 @@ func (b *builder) read(rd reading) *ex {
 		e.parts = append(e.parts, &ex{parts: []any{f.name}, role: fieldRole, in: rd.in[i]})
 	}
 	if rd.many {
-		e.t = listOf(rd.t)
+		e.t = foreachItems(rd.t)
 	}
 	return e
 }

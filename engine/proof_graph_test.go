@@ -124,7 +124,12 @@ func (w *written) expr(n *sketchNode, pointer string, e *ex) string {
 func (w *written) rule(b *strings.Builder, n *sketchNode, pointer string, rule any) {
 	switch r := rule.(type) {
 	case *ex:
-		fmt.Fprintf(b, "{\"var\": %s}", w.expr(n, pointer+"/var", r))
+		src := w.expr(n, pointer+"/var", r)
+		if number := strings.Trim(src, `"`); strings.Trim(number, "-.0123456789") == "" { // in a var it would be a path
+			b.WriteString(number)
+			return
+		}
+		fmt.Fprintf(b, "{\"var\": %s}", src)
 	case []any:
 		b.WriteString("[")
 		for i, item := range r {

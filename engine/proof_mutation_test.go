@@ -22,7 +22,7 @@ func (p *planter) mutate() string {
 	case 0: // a piece from elsewhere
 		instead(e, all[p.IntN(len(all))].String())
 	case 1:
-		value := []*typ{aString, anInt, aNumber, aBoolean, listOf(aString), listOf(anInt)}[p.IntN(6)]
+		value := []*typ{aString, anInt, aNumber, aBoolean, foreachItems(aString), foreachItems(anInt)}[p.IntN(6)]
 		instead(e, (&builder{r: p.Rand}).literal(value).String())
 	case 2: // something that the graph's nodes give
 		d := &drawer{builder: &builder{r: p.Rand}, s: p.s}

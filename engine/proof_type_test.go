@@ -34,7 +34,7 @@ var (
 	anything = &typ{kind: "any"}
 )
 
-func listOf(t *typ) *typ { return &typ{kind: "array", elem: t} }
+func foreachItems(t *typ) *typ { return &typ{kind: "array", elem: t} }
 
 func (t *typ) numeric() bool { return t.kind == "integer" || t.kind == "number" }
 
@@ -179,7 +179,7 @@ func anyType(r *rand.Rand, depth int) *typ {
 	case n < 7:
 		return objectType(r, depth-1, 1+r.IntN(3))
 	case n == 7:
-		t := listOf(scalarType(r))
+		t := foreachItems(scalarType(r))
 		t.elem = plainOf(t.elem)
 		t.filled = r.IntN(2) == 0
 		return t

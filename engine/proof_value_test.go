@@ -34,7 +34,7 @@ func (b *builder) text(want *typ, depth int) *ex {
 			return call(want, "reduce", list, piece(nil, "function($acc, $"+v+") { $acc & ", item.sure(aString, depth), " }"), "''")
 		}
 	case 9:
-		return piece(want, call(listOf(want), "split", s().as(textRole), "','"), "[0]").perhaps()
+		return piece(want, call(foreachItems(want), "split", s().as(textRole), "','"), "[0]").perhaps()
 	case 10:
 		return call(want, "lookup", piece(nil, "{'key': ", s(), "}"), "'key'")
 	case 11:

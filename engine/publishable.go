@@ -2,16 +2,14 @@ package engine
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
-	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/regex"
+	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
 )
 
 var (
@@ -29,17 +27,9 @@ var (
 		"A schema is written in a draft of JSON Schema older than 2020-12, or with keywords of one that it does not name. Clients do not read it in the same way. save_graph does not publish it. The fix writes the keywords of today, also in references.")
 )
 
-// maxDescription is how many characters of a description every model API takes.
-const maxDescription = 1024
-
 // Unpublishable returns what clients and model APIs refuse in the tool if it is
 // published: warnings that are among those of [Compile] too.
 func (p *Plan) Unpublishable() diag.List { return p.unpublishable.Sort() }
-
-var portableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`) })
-
-// PortableName reports whether model APIs take a name of a property.
-func PortableName(name string) bool { return portableName().MatchString(name) }
 
 // published checks the parts of a tool that its clients see.
 type published struct {
@@ -77,7 +67,7 @@ func (p *Pass) harmful(r *diag.Rule, v graph.Value, format string, args ...any) 
 // schema checks a schema and those inside it. Path is that of its values in the
 // arguments, as expressions read them: without the indexes of lists.
 func (c *published) schema(v graph.Value, path []string, depth int) {
-	if !v.Is(graph.Map) || depth > graph.MaxDepth {
+	if !v.Is(graph.Object) || depth > graph.MaxDepth {
 		return
 	}
 	c.pass.did(0)
@@ -96,7 +86,7 @@ func (c *published) schema(v graph.Value, path []string, depth int) {
 				}
 				c.schema(of, inside, depth+1)
 			}
-		case m.Is(graph.List) && slices.Contains([]string{"allOf", "anyOf", "oneOf", "prefixItems", "items"}, key):
+		case m.Is(graph.Array) && slices.Contains([]string{"allOf", "anyOf", "oneOf", "prefixItems", "items"}, key):
 			for _, item := range m.Items() {
 				c.schema(item, path, depth+1)
 			}
@@ -111,18 +101,16 @@ func (c *published) keywords(v graph.Value, top bool) {
 	p := c.pass
 	if top && c.input {
 		for _, key := range combinators {
-			if v.Get(key).Is(graph.List) {
+			if v.Get(key).Is(graph.Array) {
 				d := p.harmful(ruleCombinator, v.Key(key), "%s has %s at its top, which model APIs refuse", c.what, key)
-				d.Hint = "list the properties at the top, and say in their descriptions which belong together"
-				d.Fixes = []diag.Fix{v.Replace("list all properties at the top", withoutCombinators(v))}
+				d.WithFix("list the properties at the top, and say in their descriptions which belong together", v.Replace("list all properties at the top", withoutCombinators(v)))
 				break
 			}
 		}
 	}
-	if c.input && IsArray(v) && !v.Get("items").Exists() && !v.Get("prefixItems").Exists() {
+	if c.input && isArray(v) && !v.Has("items") && !v.Has("prefixItems") {
 		d := p.harmful(ruleArrayItems, v, "%s: an array has no items, which some model APIs refuse", c.what)
-		d.Hint = "say what the items are, as items: {type: string}"
-		d.Fixes = []diag.Fix{v.Insert("add items: {}, which allows any", "items", graph.Object{}, "type")}
+		d.WithFix("say what the items are, as items: {type: string}", v.Insert("add items: {}, which allows any", "items", graph.Members{}, "type"))
 	}
 	if pattern := v.Get("pattern"); pattern.Is(graph.String) && !regex.PortablePattern(pattern.Text()) {
 		c.pattern(v, pattern)
@@ -133,8 +121,8 @@ func (c *published) keywords(v graph.Value, top bool) {
 	c.noteOld(v, top)
 }
 
-// IsArray reports whether a schema says that values may be arrays.
-func IsArray(v graph.Value) bool {
+// isArray reports whether a schema says that values may be arrays.
+func isArray(v graph.Value) bool {
 	t := v.Get("type")
 	return t.Text() == "array" || slices.ContainsFunc(t.Items(), func(v graph.Value) bool { return v.Text() == "array" })
 }
@@ -143,12 +131,10 @@ func IsArray(v graph.Value) bool {
 func (c *published) pattern(v, pattern graph.Value) {
 	d := c.pass.harmful(rulePortable, pattern, "%s: JavaScript may not read the pattern %s", c.what, strconv.Quote(diag.Cut(pattern.Text(), 80)))
 	if text, ok := regex.Portable(pattern.Text()); ok {
-		d.Hint = "write " + yamlQuote(text)
-		d.Fixes = []diag.Fix{pattern.Replace("write "+diag.Cut(text, 80), text)}
+		d.WithFix("write "+yamlQuote(text), pattern.Replace("write "+diag.Cut(text, 80), text))
 		return
 	}
-	d.Hint = "write it without features that JavaScript lacks, such as flags for a part of a pattern"
-	d.Fixes = []diag.Fix{v.Get("pattern").Remove("remove it, so that any text is accepted")}
+	d.WithFix("write it without features that JavaScript lacks, such as flags for a part of a pattern", v.Get("pattern").Remove("remove it, so that any text is accepted"))
 }
 
 // patternKey reports a key of patternProperties that JavaScript does not read.
@@ -157,50 +143,22 @@ func (c *published) patternKey(holder graph.Value, pattern string) {
 		return
 	}
 	d := c.pass.harmful(rulePortable, holder.Key(pattern), "%s: JavaScript may not read the pattern %s", c.what, strconv.Quote(diag.Cut(pattern, 80)))
-	if text, ok := regex.Portable(pattern); ok && !holder.Get(text).Exists() {
-		d.Hint = "write " + yamlQuote(text)
-		d.Fixes = []diag.Fix{holder.RenameKey("write "+diag.Cut(text, 80), pattern, text)}
+	if text, ok := regex.Portable(pattern); ok && !holder.Has(text) {
+		d.WithFix("write "+yamlQuote(text), holder.RenameKey("write "+diag.Cut(text, 80), pattern, text))
 		return
 	}
-	d.Hint = "write it without features that JavaScript lacks, such as flags for a part of a pattern"
-	d.Fixes = []diag.Fix{holder.Get(pattern).Remove("remove it")}
+	d.WithFix("write it without features that JavaScript lacks, such as flags for a part of a pattern", holder.Get(pattern).Remove("remove it"))
 }
 
 // longDescription reports a description that is too long for some model APIs.
 func (p *Pass) longDescription(v graph.Value) {
-	if !v.Is(graph.String) || len(v.Text()) <= maxDescription {
+	if !v.Is(graph.String) || len(v.Text()) <= listing.MaxDescription {
 		return
 	}
 	n := utf8.RuneCountInString(v.Text())
-	if n <= maxDescription {
+	if n <= listing.MaxDescription {
 		return
 	}
-	d := p.harmful(ruleLongDescription, v, "the description has %d characters, at most %d are taken by all model APIs", n, maxDescription)
-	d.Hint = "say what the tool does and when to use it; details belong in the descriptions of its arguments"
-	d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("cut it to %d characters", maxDescription), cutSentences(v.Text(), maxDescription))}
-}
-
-// ShortDescription returns a description as all model APIs take it: its first 1,024
-// characters, up to the end of a sentence.
-func ShortDescription(text string) string {
-	if len(text) <= maxDescription || utf8.RuneCountInString(text) <= maxDescription {
-		return text
-	}
-	return cutSentences(text, maxDescription)
-}
-
-// cutSentences returns the sentences of a text that fit into n characters, or as much of
-// the first as fits.
-func cutSentences(text string, n int) string {
-	cut := string([]rune(text)[:n])
-	end := 0
-	for _, stop := range []string{". ", ".\n", "! ", "? ", "\n\n"} {
-		if i := strings.LastIndex(cut, stop); i >= 0 {
-			end = max(end, i+1)
-		}
-	}
-	if end > 0 {
-		return strings.TrimSpace(cut[:end])
-	}
-	return diag.Cut(text, n)
+	d := p.harmful(ruleLongDescription, v, "the description has %d characters, at most %d are taken by all model APIs", n, listing.MaxDescription)
+	d.WithFix("say what the tool does and when to use it; details belong in the descriptions of its arguments", v.Replace(fmt.Sprintf("cut it to %d characters", listing.MaxDescription), listing.ShortDescription(v.Text())))
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 )
 
@@ -21,9 +20,9 @@ func (c *published) noteOld(v graph.Value, top bool) {
 		switch {
 		case key == "$schema" && top && !slices.Contains(knownDrafts, strings.TrimSuffix(m.Text(), "#")),
 			key == "id" && m.Is(graph.String),
-			(key == "exclusiveMinimum" || key == "exclusiveMaximum") && m.Is(graph.Bool),
-			key == "items" && m.Is(graph.List),
-			key == "definitions" && m.Is(graph.Map) && !c.isDraft07():
+			(key == "exclusiveMinimum" || key == "exclusiveMaximum") && m.Is(graph.Boolean),
+			key == "items" && m.Is(graph.Array),
+			key == "definitions" && m.Is(graph.Object) && !c.isDraft07():
 			c.old = v.Key(key)
 			return
 		}
@@ -38,7 +37,7 @@ func (c *published) isDraft07() bool {
 // clashes reports whether a schema defines a name in $defs and in definitions.
 func clashes(v graph.Value) bool {
 	for name := range v.Get("definitions").Members() {
-		if v.Get("$defs").Get(name).Exists() {
+		if v.Get("$defs").Has(name) {
 			return true
 		}
 	}
@@ -56,49 +55,49 @@ func (c *published) reportOld() {
 		d.Hint += "; $defs and definitions define the same name, so no fix is offered"
 		return
 	}
-	d.Fixes = []diag.Fix{c.root.Replace("write it in draft 2020-12", modern(c.root, true))}
+	d.Offer(c.root.Replace("write it in draft 2020-12", modern(c.root, true)))
 }
 
 // modern is a schema of an older draft in draft 2020-12.
 func modern(v graph.Value, top bool) any {
-	if !v.Is(graph.Map) {
+	if !v.Is(graph.Object) {
 		return raw(v)
 	}
-	out := graph.Object{}
+	out := graph.Members{}
 	for key, m := range v.Members() {
 		switch {
 		case key == "$schema" && top:
 		case key == "id" && m.Is(graph.String):
-			out = append(out, graph.Pair{Key: "$id", Value: raw(m)})
+			out = out.With("$id", raw(m))
 		case key == "$ref" && strings.HasPrefix(m.Text(), "#/"):
-			out = append(out, graph.Pair{Key: key, Value: modernPointer(m.Text())})
-		case (key == "minimum" || key == "maximum") && v.Get(exclusive(key)).Is(graph.Bool):
+			out = out.With(key, modernPointer(m.Text()))
+		case (key == "minimum" || key == "maximum") && v.Get(exclusive(key)).Is(graph.Boolean):
 			if v.Get(exclusive(key)).Bool() {
 				key = exclusive(key)
 			}
-			out = append(out, graph.Pair{Key: key, Value: raw(m)})
-		case (key == "exclusiveMinimum" || key == "exclusiveMaximum") && m.Is(graph.Bool):
-		case key == "items" && m.Is(graph.List):
-			out = append(out, graph.Pair{Key: "prefixItems", Value: modernList(m)})
-		case key == "additionalItems" && v.Get("items").Is(graph.List):
-			out = append(out, graph.Pair{Key: "items", Value: modern(m, false)})
+			out = out.With(key, raw(m))
+		case (key == "exclusiveMinimum" || key == "exclusiveMaximum") && m.Is(graph.Boolean):
+		case key == "items" && m.Is(graph.Array):
+			out = out.With("prefixItems", modernList(m))
+		case key == "additionalItems" && v.Get("items").Is(graph.Array):
+			out = out.With("items", modern(m, false))
 		case key == "additionalItems":
 		case key == "dependencies":
 			out = append(out, modernDependencies(m)...)
-		case key == "$defs" && m.Is(graph.Map):
-			out = append(out, graph.Pair{Key: key, Value: append(modernMembers(m), modernMembers(v.Get("definitions"))...)})
-		case key == "definitions" && m.Is(graph.Map):
-			if !v.Get("$defs").Is(graph.Map) {
-				out = append(out, graph.Pair{Key: "$defs", Value: modernMembers(m)})
+		case key == "$defs" && m.Is(graph.Object):
+			out = out.With(key, append(modernMembers(m), modernMembers(v.Get("definitions"))...))
+		case key == "definitions" && m.Is(graph.Object):
+			if !v.Get("$defs").Is(graph.Object) {
+				out = out.With("$defs", modernMembers(m))
 			}
-		case m.Is(graph.Map) && slices.Contains([]string{"properties", "patternProperties", "dependentSchemas"}, key):
-			out = append(out, graph.Pair{Key: key, Value: modernMembers(m)})
-		case m.Is(graph.List) && slices.Contains(combinators, key):
-			out = append(out, graph.Pair{Key: key, Value: modernList(m)})
-		case m.Is(graph.Map) && slices.Contains([]string{"items", "additionalProperties", "not", "contains", "if", "then", "else"}, key):
-			out = append(out, graph.Pair{Key: key, Value: modern(m, false)})
+		case m.Is(graph.Object) && slices.Contains([]string{"properties", "patternProperties", "dependentSchemas"}, key):
+			out = out.With(key, modernMembers(m))
+		case m.Is(graph.Array) && slices.Contains(combinators, key):
+			out = out.With(key, modernList(m))
+		case m.Is(graph.Object) && slices.Contains([]string{"items", "additionalProperties", "not", "contains", "if", "then", "else"}, key):
+			out = out.With(key, modern(m, false))
 		default:
-			out = append(out, graph.Pair{Key: key, Value: raw(m)})
+			out = out.With(key, raw(m))
 		}
 	}
 	return out
@@ -131,10 +130,10 @@ func modernPointer(ref string) string {
 
 func exclusive(key string) string { return "exclusive" + strings.ToUpper(key[:1]) + key[1:] }
 
-func modernMembers(v graph.Value) graph.Object {
-	out := graph.Object{}
+func modernMembers(v graph.Value) graph.Members {
+	out := graph.Members{}
 	for name, m := range v.Members() {
-		out = append(out, graph.Pair{Key: name, Value: modern(m, false)})
+		out = out.With(name, modern(m, false))
 	}
 	return out
 }
@@ -148,24 +147,24 @@ func modernList(v graph.Value) []any {
 }
 
 // modernDependencies are the two keywords that dependencies has become.
-func modernDependencies(v graph.Value) graph.Object {
-	names, schemas := graph.Object{}, graph.Object{}
+func modernDependencies(v graph.Value) graph.Members {
+	names, schemas := graph.Members{}, graph.Members{}
 	for name, m := range v.Members() {
 		switch {
-		case m.Is(graph.List):
-			names = append(names, graph.Pair{Key: name, Value: raw(m)})
+		case m.Is(graph.Array):
+			names = names.With(name, raw(m))
 		case m.Is(graph.String):
-			names = append(names, graph.Pair{Key: name, Value: []any{m.Text()}})
+			names = names.With(name, []any{m.Text()})
 		default:
-			schemas = append(schemas, graph.Pair{Key: name, Value: modern(m, false)})
+			schemas = schemas.With(name, modern(m, false))
 		}
 	}
-	out := graph.Object{}
+	out := graph.Members{}
 	if len(names) > 0 {
-		out = append(out, graph.Pair{Key: "dependentRequired", Value: names})
+		out = out.With("dependentRequired", names)
 	}
 	if len(schemas) > 0 {
-		out = append(out, graph.Pair{Key: "dependentSchemas", Value: schemas})
+		out = out.With("dependentSchemas", schemas)
 	}
 	return out
 }

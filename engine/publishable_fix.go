@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
 )
 
 // combinators are the keywords that model APIs refuse at the top of a schema.
@@ -15,14 +16,14 @@ var combinators = []string{"allOf", "anyOf", "oneOf"}
 // withoutCombinators is a schema of objects that allows all that v does, without
 // combinators at its top: their properties are listed, and those required that all
 // alternatives require.
-func withoutCombinators(v graph.Value) graph.Object {
-	properties, required := graph.Object{}, []any{}
+func withoutCombinators(v graph.Value) graph.Members {
+	properties, required := graph.Members{}, []any{}
 	listed, needed := map[string]bool{}, map[string]bool{}
 	add := func(of graph.Value) {
 		for name, m := range of.Get("properties").Members() {
 			if !listed[name] {
 				listed[name] = true
-				properties = append(properties, graph.Pair{Key: name, Value: raw(m)})
+				properties = properties.With(name, raw(m))
 			}
 		}
 	}
@@ -50,26 +51,26 @@ func withoutCombinators(v graph.Value) graph.Object {
 			}
 		}
 	}
-	out := graph.Object{}
+	out := graph.Members{}
 	for key, m := range v.Members() {
 		switch {
 		case key == "properties" || key == "required" || slices.Contains(combinators, key):
 		default:
-			out = append(out, graph.Pair{Key: key, Value: raw(m)})
+			out = out.With(key, raw(m))
 		}
 	}
 	if len(properties) > 0 {
-		out = append(out, graph.Pair{Key: "properties", Value: properties})
+		out = out.With("properties", properties)
 	}
 	if len(required) > 0 {
-		out = append(out, graph.Pair{Key: "required", Value: required})
+		out = out.With("required", required)
 	}
 	return out
 }
 
 // name reports the name of an argument that model APIs refuse.
 func (c *published) name(properties graph.Value, name string, path []string) {
-	if !c.input || portableName().MatchString(name) {
+	if !c.input || listing.PortableName(name) {
 		return
 	}
 	p := c.pass
@@ -78,7 +79,7 @@ func (c *published) name(properties graph.Value, name string, path []string) {
 		return
 	}
 	to := portable(name)
-	for i := 2; properties.Get(to).Exists(); i++ {
+	for i := 2; properties.Has(to); i++ {
 		number := "_" + strconv.Itoa(i)
 		to = portable(name)
 		to = to[:min(len(to), 64-len(number))] + number
@@ -98,7 +99,7 @@ func (c *published) name(properties graph.Value, name string, path []string) {
 			}
 		}
 	}
-	d.Fixes = []diag.Fix{graph.Join(title, fixes...)}
+	d.Offer(graph.Join(title, fixes...))
 }
 
 // renamed are the edits of an expression that reads an argument under another name.
@@ -113,7 +114,7 @@ func (p *Pass) renamed(c *compiledExpr, path []string, to string) []diag.TextEdi
 			same = same && ref.Path[i].Name == name
 		}
 		if at := ref.Path[len(path)-1]; same {
-			edits = append(edits, diag.TextEdit{Start: at.Start, End: at.End, New: quoteID(to)})
+			edits = append(edits, diag.TextEdit{Start: at.Start, End: at.End, New: c.name(to)})
 		}
 	}
 	return edits
@@ -122,7 +123,7 @@ func (p *Pass) renamed(c *compiledExpr, path []string, to string) []diag.TextEdi
 // portable is a name that model APIs take, made of another one.
 func portable(name string) string {
 	out := strings.Map(func(r rune) rune {
-		if r < 128 && portableName().MatchString(string(r)) {
+		if r < 128 && listing.PortableName(string(r)) {
 			return r
 		}
 		return '_'

@@ -13,7 +13,7 @@ func (r *reach) follows(m, n NodeIndex) bool {
 
 // newReach computes the transitive closure of what follows each node: strongly
 // connected components by the algorithm of Tarjan (Depth-first search and linear
-// graph algorithms, 1972), and a set of bits for each, of which one is the union of
+// graph algorithms, 1972), and a set of bits for each: the union of
 // those that come after it. That takes a word operation for each edge and 64 nodes.
 func newReach(next [][]NodeIndex, order []NodeIndex) *reach {
 	type frame struct {

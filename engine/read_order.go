@@ -23,25 +23,23 @@ func (p *Pass) checkOrder(t *Types) {
 					continue
 				}
 				said[ref.Node] = true
-				p.checkRead(t, n, x, ref, m)
+				p.checkOrderOf(t, n, x, ref, m)
 			}
 		}
 	}
 }
 
-func (p *Pass) checkRead(t *Types, n *Node, x nodeExpr, ref jsonata.Ref, m NodeIndex) {
+func (p *Pass) checkOrderOf(t *Types, n *Node, x nodeExpr, ref jsonata.Ref, m NodeIndex) {
 	p.did(0)
 	switch t.when(m, n.Index) {
 	case never:
 		if b := p.hidden(m, n.Index); b != nil {
-			d := p.reportAt(ruleReadTooEarly, x.at, x.at.Within(ref.Start, ref.End), n, "node %q runs in the detached branch %q, whose outputs are not seen outside of it", ref.Node, p.plan.nodes[b.head].id)
-			d.Hint = "to wait for the branch and read its outputs, list it under branches instead of detach"
+			p.reportAt(ruleReadTooEarly, x.at, x.at.Within(ref.Start, ref.End), n, "node %q runs in the detached branch %q, whose outputs are not seen outside of it", ref.Node, p.plan.nodes[b.head].id).Hint = "to wait for the branch and read its outputs, list it under branches instead of detach"
 			return
 		}
-		d := p.reportAt(ruleReadTooEarly, x.at, x.at.Within(ref.Start, ref.End), n, "node %q cannot have run before %q", ref.Node, n.ID)
-		d.Hint = "move it to the path before this node, or read another node"
+		p.reportAt(ruleReadTooEarly, x.at, x.at.Within(ref.Start, ref.End), n, "node %q cannot have run before %q", ref.Node, n.ID).Hint = "move it to the path before this node, or read another node"
 	case maybe:
-		if guarded(x.compiled) {
+		if x.asks || guarded(x.compiled) {
 			return
 		}
 		if !p.helps() {
@@ -50,21 +48,19 @@ func (p *Pass) checkRead(t *Types, n *Node, x nodeExpr, ref jsonata.Ref, m NodeI
 		}
 		path := t.before.bypass(m, n.Index)
 		if len(path) == 0 { // the branches of a parallel node, in a loop
-			d := p.reportAt(ruleReadMaybe, x.at, x.at.Within(ref.Start, ref.End), n, "node %q runs at the same time as %q, and may not have run before", ref.Node, n.ID)
-			d.Hint = fmt.Sprintf("read it after the join; in a loop, $exists($.%s) ? … : … reads the output of the previous iteration", quoteID(ref.Node))
+			p.reportAt(ruleReadMaybe, x.at, x.at.Within(ref.Start, ref.End), n, "node %q runs at the same time as %q, and may not have run before", ref.Node, n.ID).Hint = fmt.Sprintf("read it after the join; in a loop, $exists($.%s) ? … : … reads the output of the previous iteration", quoteID(ref.Node))
 			return
 		}
 		if len(path) > 12 {
 			path = append(append(path[:6:6], "…"), path[len(path)-5:]...)
 		}
-		d := p.reportAt(ruleReadMaybe, x.at, x.at.Within(ref.Start, ref.End), n, "node %q has not run on the path %s", ref.Node, strings.Join(path, " -> "))
-		d.Hint = fmt.Sprintf("its value is undefined there: use $exists($.%s) ? … : …, or ?? for a default", quoteID(ref.Node))
+		p.reportAt(ruleReadMaybe, x.at, x.at.Within(ref.Start, ref.End), n, "node %q has not run on the path %s", ref.Node, strings.Join(path, " -> ")).Hint = fmt.Sprintf("its value is undefined there: use $exists($.%s) ? … : …, or ?? for a default", quoteID(ref.Node))
 	}
 }
 
 // guarded reports whether an expression asks in any way if something is there.
 func guarded(c *compiledExpr) bool {
-	if hasChoice(c.ast.Root) {
+	if c.ast != nil && hasChoice(c.ast.Root) {
 		return true
 	}
 	return slices.ContainsFunc(c.refs.Functions, func(call jsonata.Call) bool {

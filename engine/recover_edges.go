@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -97,7 +100,56 @@ func (p *Pass) recoverEdges() {
 			}
 		}
 		if single {
-			d.Fixes = []diag.Fix{graph.Join("move the edges into next fields", append(fixes, list.Remove(""))...)}
+			d.Offer(graph.Join("move the edges into next fields", append(fixes, list.Remove(""))...))
 		}
 	}
 }
+
+// lostTarget reports an edge that leads to no node, and follows it to the one that
+// its author means.
+func (p *Pass) lostTarget(n *Node, v graph.Value) NodeIndex {
+	if p.pendingIDs[v.Text()] || p.noExit && isEnding(v.Text()) {
+		return NoNode
+	}
+	d := p.Report(ruleDanglingEdge, v, n, "there is no node %q", v.Text())
+	if exits := p.exits; len(exits) > 0 && isEnding(v.Text()) {
+		d.WithFix(fmt.Sprintf("the run ends at %q", exits[0].ID), changeTo(v, exits[0].ID))
+		return exits[0].Index
+	}
+	return p.indexOf(p.suggest(d, v, p.nodeIDs()))
+}
+
+// endingWords are what authors write as the next node to end the run.
+var endingWords = []string{"exit", "end", "stop", "finish", "done", "return", "output", "result", "null", "none", ""}
+
+// isEnding reports whether an author who writes this as the next node means the end
+// of the run.
+func isEnding(s string) bool {
+	return slices.Contains(endingWords, strings.ToLower(strings.Trim(s, "_ ")))
+}
+
+// lostExits are the ids of no node under which edges lead to an end, the usual
+// ones first.
+func (p *Pass) lostExits() []string {
+	var usual, others []string
+	for _, n := range p.nodes {
+		targets := []graph.Value{n.Next}
+		for _, c := range n.Conditions {
+			targets = append(targets, c.Next)
+		}
+		for _, v := range targets {
+			id := v.Text()
+			switch {
+			case !v.Is(graph.String) || p.isNode(id) || id == "" || slices.Contains(usual, id) || slices.Contains(others, id):
+			case isEnding(id):
+				usual = append(usual, id)
+			case slices.ContainsFunc(idWords.FindAllString(id, -1), isEnding):
+				others = append(others, id)
+			}
+		}
+	}
+	return append(usual, others...)
+}
+
+// idWords finds the words of an id: early_exit, earlyExit, early-exit.
+var idWords = regexp.MustCompile(`[A-Z]?[a-z]+`)

@@ -2,11 +2,12 @@ package engine
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
 )
 
@@ -21,7 +22,7 @@ func nearExpr(key string) bool {
 // onlyNearExpr returns the text under the only key of a map when that key is a
 // near miss of expr.
 func onlyNearExpr(v graph.Value) graph.Value {
-	if !v.Is(graph.Map) || v.Len() != 1 || !nearExpr(v.Keys()[0]) || !v.Get(v.Keys()[0]).Is(graph.String) {
+	if !v.Is(graph.Object) || v.Len() != 1 || !nearExpr(v.Keys()[0]) || !v.Get(v.Keys()[0]).Is(graph.String) {
 		return graph.Value{}
 	}
 	return v.Get(v.Keys()[0])
@@ -43,9 +44,7 @@ func (p *Pass) meantExpr(n *Node, v graph.Value) bool {
 // the text of its expression.
 func (p *Pass) misspeltExpr(n *Node, v graph.Value) graph.Value {
 	key := v.Keys()[0]
-	d := p.Report(ruleMisspeltKey, v.Key(key), n, "a computed value has no key %q", key)
-	d.Hint = `did you mean "expr"?`
-	d.Fixes = []diag.Fix{v.RenameKey(`rename to "expr"`, key, "expr")}
+	p.renameKey(ruleMisspeltKey, v, n, key, "expr", fmt.Sprintf("a computed value has no key %q", key), `did you mean "expr"?`)
 	return v.Get(key)
 }
 
@@ -62,17 +61,6 @@ func (p *Pass) declares(n *Node, name string) bool {
 	return n.Kind.Ends && p.plan.output != nil && bytes.Contains(p.plan.output.Raw, property)
 }
 
-// bareExpr recovers from an expression that is not in {expr: …}.
-func (p *Pass) bareExpr(n *Node, v graph.Value, field string) *Template {
-	d := p.Report(ruleBareExpression, v, n, "%s is text, expected {expr: …}", field)
-	d.Hint = "write " + field + ": {expr: " + yamlQuote(v.Text()) + "}"
-	d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+diag.Cut(v.Text(), 80)+"}", graph.Object{{Key: "expr", Value: v.Text()}})}
-	if x := p.Expr(n, v); x != nil {
-		return &Template{kind: exprTemplate, expr: x}
-	}
-	return &Template{literal: expr.Null()}
-}
-
 // readsNode reports whether a text is an expression that reads some node.
 func (p *Pass) readsNode(text string) bool {
 	c, err := p.compileExpr(text)
@@ -86,3 +74,55 @@ func (p *Pass) readsNode(text string) bool {
 	}
 	return false
 }
+
+// looseExpr recovers from an expression that is a field of the node itself.
+func looseExpr(p *Pass, n *Node, key string) bool {
+	v := n.Get(key)
+	if foreignWords["transform"][key] == "" && !nearExpr(key) || n.Has("transform") || n.Field("transform").Exists() {
+		return false
+	}
+	inner := v
+	if v.Expr().Exists() {
+		inner = v.Expr().Value
+	}
+	d := p.Report(ruleTransformShape, n.Key(key), n, "%q is on the node, expected transform: {expr: …}", key)
+	d.Hint = "write transform: {expr: '…'}"
+	n.suppress("transform")
+	if inner.Is(graph.String) {
+		d.Offer(graph.Join(fmt.Sprintf("move %s into transform", key), v.Remove(""), n.Insert("", "transform", mapOf("expr", inner.Text()), "type")))
+		n.set("transform", inner)
+	}
+	return true
+}
+
+// misplacedExpr recovers from a transform that is not {expr: …}.
+func (p *Pass) misplacedExpr(n *Node, v graph.Value) *Expr {
+	switch {
+	case n.suppressed["transform"]:
+		return p.Expr(n, v)
+	case !v.Is(graph.Object):
+		if p.wrongForm(&transformForm, "", n, v) == nil {
+			return nil
+		}
+		return p.Expr(n, v)
+	}
+	aliases := foreignWords["transform"]
+	known := v.Expr().Exists() || slices.ContainsFunc(v.Keys(), func(key string) bool { return aliases[key] != "" })
+	if text := onlyNearExpr(v); text.Exists() && !known {
+		_, err := p.compileExpr(text.Text())
+		known = err == nil
+	}
+	if !known && v.Len() > 0 {
+		p.wrongForm(&transformMapForm, "", n, v)
+		return nil
+	}
+	x, ok := p.keysOf(v, "transform", n, []string{"expr"}, aliases)["expr"]
+	if !ok {
+		p.Report(ruleTransformShape, v, n, "transform has no expr").Hint = "write transform: {expr: '<JSONata>'}"
+		return nil
+	}
+	return p.Expr(n, x)
+}
+
+// exprOfMap reads a map as the constructor of an object.
+func exprOfMap(p *Pass, v graph.Value) any { return mapOf("expr", p.objectExpr(v)) }

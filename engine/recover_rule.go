@@ -2,9 +2,7 @@ package engine
 
 import (
 	"regexp"
-	"strconv"
 
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
 )
@@ -12,31 +10,60 @@ import (
 // textRule recovers from a rule written as an expression: the var operator reads
 // any JSONata.
 func (p *Pass) textRule(n *Node, v, text graph.Value) *expr.Rule {
-	d := p.Report(ruleRuleShape, v, n, "the rule is text, expected JSON Logic")
-	source := text.Text()
+	read, ok := p.wrongForm(&textRuleForm, "", n, v).(graph.Members)
+	if !ok {
+		return nil
+	}
+	if read[0].Value == text.Text() {
+		p.Expr(n, text)
+	}
+	obj := expr.NewObject()
+	obj.Set("var", read[0].Value)
+	rule, _ := expr.CompileRuleWith(obj, p.program)
+	return rule
+}
+
+// ruleText is the text of a rule that is an expression.
+func ruleText(v graph.Value) graph.Value {
+	if v.Expr().Exists() && v.Len() == 1 {
+		return v.Expr().Value
+	}
+	if text := onlyNearExpr(v); text.Exists() {
+		return text
+	}
+	return v
+}
+
+// varOfText reads an expression as a rule.
+func varOfText(p *Pass, v graph.Value) any {
+	source := ruleText(v).Text()
 	if rewritten, ok := p.fromTemplate(source); ok {
 		source = rewritten
 	}
 	if repaired, ok := p.repaired(source); ok {
 		source = repaired
 	}
-	d.Hint = "write {var: " + yamlQuote(source) + "}: var accepts any JSONata"
-	if _, err := p.compileExpr(source); err != nil {
-		d.Hint = `write JSON Logic, such as {">": [{var: $.a.b}, 3]}`
+	return p.compiling("var", source)
+}
+
+// varOfExpr reads a text that looks like an expression and is one.
+func varOfExpr(p *Pass, v graph.Value) any {
+	if !v.Is(graph.String) || !looksLikeExpr.MatchString(v.Text()) {
 		return nil
 	}
-	d.Fixes = []diag.Fix{v.Replace("read it by var", graph.Object{{Key: "var", Value: source}})}
-	if source == text.Text() {
-		p.Expr(n, text)
-	}
-	obj := expr.NewObject()
-	obj.Set("var", source)
-	rule, _ := expr.CompileRuleWith(obj, p.program)
-	return rule
+	return p.compiling("var", v.Text())
 }
 
 // plainPath is an expression that is "$." and a JSON Logic path.
 var plainPath = regexp.MustCompile(`^\$\$?\.([A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)$`)
+
+// pathOfExpr reads an expression that is a path.
+func pathOfExpr(_ *Pass, v graph.Value) any {
+	if path := plainPath.FindStringSubmatch(v.Text()); path != nil {
+		return path[1]
+	}
+	return nil
+}
 
 // missingPaths reports expressions among the paths that missing and missing_some
 // look up: these are not evaluated.
@@ -46,22 +73,13 @@ func (p *Pass) missingPaths(n *Node, arg graph.Value) {
 		paths = []graph.Value{arg}
 	}
 	for _, v := range paths {
-		if v.Is(graph.List) {
+		switch {
+		case v.Is(graph.Array):
 			p.missingPaths(n, v)
-			continue
-		}
-		if !v.Is(graph.String) {
-			p.checkVars(n, v)
-			continue
-		}
-		if !looksLikeExpr.MatchString(v.Text()) {
-			continue
-		}
-		d := p.Report(p.bySender(ruleLiteralExpr, ruleLiteralExprFile), v, n, "%s is looked up as a path, not evaluated", strconv.Quote(diag.Cut(v.Text(), 60)))
-		d.Hint = "missing takes paths such as entry.items; for the value of an expression, write {\"!\": {var: '$exists(…)'}}"
-		if path := plainPath.FindStringSubmatch(v.Text()); path != nil {
-			d.Hint = "missing takes paths: write " + path[1]
-			d.Fixes = []diag.Fix{v.Replace("write the path "+path[1], path[1])}
+		case !v.Is(graph.String):
+			p.checkOperands(n, v)
+		case looksLikeExpr.MatchString(v.Text()):
+			p.wrongForm(&pathForm, "", n, v)
 		}
 	}
 }
@@ -69,52 +87,25 @@ func (p *Pass) missingPaths(n *Node, arg graph.Value) {
 // bareOperands reports expressions that are text in a rule, where var would
 // read them.
 func (p *Pass) bareOperands(n *Node, arg graph.Value) {
-	operands := arg.Items()
-	if arg.Is(graph.String) {
-		operands = []graph.Value{arg}
-	}
-	for _, v := range operands {
-		if !v.Is(graph.String) || !looksLikeExpr.MatchString(v.Text()) {
-			continue
-		}
-		if _, err := p.compileExpr(v.Text()); err != nil {
-			continue
-		}
-		d := p.Report(p.bySender(ruleLiteralExpr, ruleLiteralExprFile), v, n, "%s is compared as text, not evaluated", strconv.Quote(diag.Cut(v.Text(), 60)))
-		d.Hint = "write {var: " + yamlQuote(v.Text()) + "}"
-		d.Fixes = []diag.Fix{v.Replace("read it by var", graph.Object{{Key: "var", Value: v.Text()}})}
+	for _, v := range append(arg.Items(), arg) {
+		p.respell(&operandForm, "", n, v)
 	}
 }
 
-// comparisonWords are what other systems call JSON Logic's operators.
-var comparisonWords = map[string]string{
-	"==": "==", "===": "==", "=": "==", "eq": "==", "equals": "==", "equal": "==", "is": "==", "!=": "!=", "!==": "!=", "ne": "!=", "neq": "!=", "notequals": "!=",
-	">": ">", "gt": ">", "greaterthan": ">", "larger": ">", ">=": ">=", "gte": ">=", "ge": ">=", "<": "<", "lt": "<", "lessthan": "<", "smaller": "<", "<=": "<=", "lte": "<=", "le": "<=",
-	"in": "in", "contains": "contains",
-}
-
-// comparison recovers from a rule with the operator as a value, such as {field,
-// operator, value}, and reports any other map that is not one operator: it would
-// be data, and always true.
-func (p *Pass) comparison(n *Node, v graph.Value) bool {
-	if !v.Is(graph.Map) || v.Len() == 1 {
-		return false
-	}
+// comparison reads a rule with the operator as a value, such as {field, operator,
+// value}.
+func comparison(p *Pass, v graph.Value) any {
 	left, operator, right := firstOf(v, "field", "left", "variable", "var", "path", "value1", "lhs"), firstOf(v, "operator", "op", "operation", "comparator"), firstOf(v, "value", "right", "value2", "rhs")
-	op := comparisonWords[plain(operator.Text())]
-	d := p.Report(ruleRuleShape, v, n, "a rule is a map of one operator, got %d keys: %s", v.Len(), others(v, ""))
-	d.Hint = `write {">": [{var: $.a.b}, 3]}; join rules with {and: […]}`
+	op := foreignWords["operator"][plain(operator.Text())]
 	if !left.Is(graph.String) || op == "" || !right.Exists() {
-		return true
+		return nil
 	}
-	read := p.ruleOf(left)
-	operands := []any{read, raw(right)}
+	operands := []any{p.ruleOf(left), raw(right)}
 	if right.Is(graph.String) && looksLikeExpr.MatchString(right.Text()) {
 		operands[1] = p.ruleOf(right)
 	}
 	if op == "contains" {
 		op, operands[0], operands[1] = "in", operands[1], operands[0]
 	}
-	d.Fixes = []diag.Fix{v.Replace("write it as JSON Logic", graph.Object{{Key: op, Value: operands}})}
-	return true
+	return mapOf(op, operands)
 }

@@ -1,89 +1,62 @@
 package engine
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 )
 
-var schemaTypes = []string{"string", "number", "integer", "boolean", "object", "array", "null"}
+var schemaTypes = strings.Fields("string number integer boolean object array null")
 
-var typeAliases = map[string]string{
-	"str": "string", "text": "string", "int": "integer", "long": "integer", "float": "number", "double": "number", "decimal": "number", "numeric": "number",
-	"bool": "boolean", "dict": "object", "map": "object", "json": "object", "hash": "object", "list": "array", "tuple": "array", "none": "null", "nil": "null",
-	"date": "string", "url": "string", "file": "string", "path": "string",
-}
-
-// schemaText recovers from a schema that is JSON as text.
-func (p *Pass) schemaText(v graph.Value, what string) bool {
-	text := v.Text()
-	if !v.Is(graph.String) || text == "" || text[0] != '{' || !json.Valid([]byte(text)) {
-		return false
+// schemaOfProperties reads a map of properties in the place of their schema.
+func schemaOfProperties(_ *Pass, v graph.Value) any {
+	if v.Len() == 0 || v.Has("properties") || v.Has("$ref") {
+		return nil
 	}
-	d := p.Report(ruleBadSchema, v, nil, "%s is text, expected a JSON Schema", what)
-	d.Fixes = []diag.Fix{v.Replace("turn the text into a map", json.RawMessage(text))}
-	return true
-}
-
-// shorthand recovers from a schema that lists the properties directly.
-func (p *Pass) shorthand(v graph.Value, what string) bool {
-	if v.Len() == 0 || v.Get("properties").Exists() || v.Get("$ref").Exists() {
-		return false
-	}
-	properties := graph.Object{}
+	properties := graph.Members{}
 	required := []any{}
-	for _, key := range v.Keys() {
-		m := v.Get(key)
-		isType := m.Is(graph.String) && (slices.Contains(schemaTypes, m.Text()) || typeAliases[m.Text()] != "")
+	for key, m := range v.Members() {
+		isType := m.Is(graph.String) && (slices.Contains(schemaTypes, m.Text()) || foreignWords["type"][m.Text()] != "")
 		if key == "type" && isType {
-			return false
+			return nil
 		}
 		switch {
-		case m.Is(graph.Map) && (m.Get("type").Exists() || m.Get("description").Exists() || m.Get("enum").Exists()):
-			property := graph.Object{}
-			for _, k := range m.Keys() {
-				switch flag := m.Get(k); {
-				case k != "required" || !flag.Is(graph.Bool):
-					property = append(property, graph.Pair{Key: k, Value: raw(flag)})
+		case m.Is(graph.Object) && (m.Has("type") || m.Has("description") || m.Has("enum")):
+			property := graph.Members{}
+			for k, member := range m.Members() {
+				switch flag := member; {
+				case k != "required" || !flag.Is(graph.Boolean):
+					property = property.With(k, raw(flag))
 				case flag.Bool():
 					required = append(required, key)
 				}
 			}
-			properties = append(properties, graph.Pair{Key: key, Value: property})
+			properties = properties.With(key, property)
 		case isType:
-			name := m.Text()
-			if a := typeAliases[name]; a != "" {
-				name = a
-			}
-			properties = append(properties, graph.Pair{Key: key, Value: graph.Object{{Key: "type", Value: name}}})
+			properties = properties.With(key, mapOf("type", cmp.Or(foreignWords["type"][m.Text()], m.Text())))
 		default:
-			return false
+			return nil
 		}
 	}
-	d := p.Report(ruleSchemaShorthand, v, nil, "%s lists properties, expected a JSON Schema of an object", what)
-	d.Hint = "write {type: object, properties: {…}, required: […]}"
-	schema := graph.Object{{Key: "type", Value: "object"}, {Key: "properties", Value: properties}}
+	schema := graph.Members{{Key: "type", Value: "object"}, {Key: "properties", Value: properties}}
 	if len(required) > 0 {
-		schema = append(schema, graph.Pair{Key: "required", Value: required})
+		schema = schema.With("required", required)
 	}
-	d.Fixes = []diag.Fix{v.Replace("wrap them in properties", schema)}
-	return true
+	return schema
 }
 
 // schemaSlips reports the small faults of schemas that have one obvious repair.
 func (p *Pass) schemaSlips(v graph.Value, what string) bool {
-	found := false
-	if t := v.Get("type"); !t.Exists() && v.Get("properties").Exists() {
-		d := p.Report(ruleBadSchema, v, nil, "%s has properties and no type", what)
-		d.Fixes = []diag.Fix{v.Insert("add type: object", "type", "object", "")}
-		found = true
-	} else if what == "inputSchema" && t.Is(graph.String) && t.Text() != "object" && typeAliases[t.Text()] == "" {
-		d := p.Report(ruleBadSchema, t, nil, "%s has type %q, expected object: a tool takes an object of arguments", what, t.Text())
-		d.Hint = "write {type: object, properties: {…}}"
-		found = true
+	reported := len(*p.diags)
+	if t := v.Get("type"); !t.Exists() && v.Has("properties") {
+		p.Report(ruleBadSchema, v, nil, "%s has properties and no type", what).
+			Offer(v.Insert("add type: object", "type", "object", ""))
+	} else if what == "inputSchema" && t.Is(graph.String) && t.Text() != "object" && foreignWords["type"][t.Text()] == "" {
+		p.Report(ruleBadSchema, t, nil, "%s has type %q, expected object: a tool takes an object of arguments", what, t.Text()).Hint = "write {type: object, properties: {…}}"
 	}
 	var walk func(v graph.Value, depth int)
 	walk = func(v graph.Value, depth int) {
@@ -92,43 +65,33 @@ func (p *Pass) schemaSlips(v graph.Value, what string) bool {
 		}
 		if t := v.Get("type"); t.Is(graph.String) && !slices.Contains(schemaTypes, t.Text()) {
 			d := p.Report(ruleBadSchema, t, nil, "%s: there is no JSON Schema type %q", what, t.Text())
-			near := typeAliases[t.Text()]
-			if near == "" {
-				near = p.closest(t.Text(), schemaTypes)
-			}
+			near := cmp.Or(foreignWords["type"][t.Text()], p.closest(t.Text(), schemaTypes))
 			d.Hint = "the types are string, number, integer, boolean, object, array, null"
 			if near != "" {
-				d.Fixes = []diag.Fix{t.Replace(fmt.Sprintf("change to %q", near), near)}
+				d.Offer(changeTo(t, near))
 			}
-			found = true
 		}
 		properties := v.Get("properties")
-		for _, key := range properties.Keys() {
-			m := properties.Get(key)
+		for key, m := range properties.Members() {
 			if m.Is(graph.String) {
-				name := m.Text()
-				if a := typeAliases[name]; a != "" {
-					name = a
-				}
+				name := cmp.Or(foreignWords["type"][m.Text()], m.Text())
 				d := p.Report(ruleBadSchema, m, nil, "%s: the schema of %q is text, expected {type: %s}", what, key, name)
 				if slices.Contains(schemaTypes, name) {
-					d.Fixes = []diag.Fix{m.Replace("write {type: "+name+"}", graph.Object{{Key: "type", Value: name}})}
+					d.Offer(m.Replace("write {type: "+name+"}", mapOf("type", name)))
 				}
-				found = true
 				continue
 			}
-			if r := m.Get("required"); r.Is(graph.Bool) {
+			if r := m.Get("required"); r.Is(graph.Boolean) {
 				p.requiredFlag(v, r, key, what)
-				found = true
 			}
 			walk(m, depth+1)
 		}
-		if items := v.Get("items"); items.Is(graph.Map) {
+		if items := v.Get("items"); items.Is(graph.Object) {
 			walk(items, depth+1)
 		}
 	}
 	walk(v, 0)
-	return found
+	return len(*p.diags) > reported
 }
 
 // requiredFlag moves required: true from a property to the list of its object.
@@ -137,11 +100,11 @@ func (p *Pass) requiredFlag(object, flag graph.Value, name, what string) {
 	d.Hint = fmt.Sprintf("write required: [%s] next to properties", name)
 	fixes := []diag.Fix{flag.Remove("")}
 	if flag.Bool() {
-		if list := object.Get("required"); list.Is(graph.List) {
+		if list := object.Get("required"); list.Is(graph.Array) {
 			fixes = append(fixes, list.Append("", name))
 		} else if !list.Exists() {
 			fixes = append(fixes, object.Insert("", "required", []any{name}, ""))
 		}
 	}
-	d.Fixes = []diag.Fix{graph.Join("move it to the list", fixes...)}
+	d.Offer(graph.Join("move it to the list", fixes...))
 }

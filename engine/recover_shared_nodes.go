@@ -18,78 +18,63 @@ var endKeys = []string{"entryNode", "exitNode"}
 // its entry node leads to, and the first tool also those that no entry node leads to.
 func (p *Pass) sharedNodes(list graph.Value) {
 	tools := p.tree.Tools
-	if len(tools) == 0 || list.Len() == 0 || slices.ContainsFunc(tools, func(t *graph.Tool) bool { return t.NodeList.Exists() || !t.Is(graph.Map) }) {
+	if len(tools) == 0 || list.Len() == 0 || slices.ContainsFunc(tools, func(t *graph.Tool) bool { return t.NodeList.Exists() || !t.Is(graph.Object) }) {
 		return
 	}
 	d := p.Report(ruleSharedNodes, keyOf(list), nil, "the nodes are next to the tools, expected nodes in each tool")
 	d.Hint = "move the nodes of each tool into it"
-	p.suppressedKeys["nodes"] = true
-	for _, key := range endKeys {
-		p.suppressedKeys[key] = true
-	}
+	p.suppressKeys(append(endKeys, "nodes")...)
 	tree, nodes := *p.tree, graph.ReadNodes(list)
 	tree.Tools = make([]*graph.Tool, 0, len(tools))
 	shares := p.shareNodes(tools, nodes)
 	if len(shares) == 0 {
 		d.Hint = "move the nodes of each tool into it; so many tools share nodes that no fix is offered"
 	}
-	fixes := []diag.Fix{list.Remove("")}
+	fixes, changed := []diag.Fix{list.Remove("")}, []any{}
 	for i, share := range shares {
-		t := *tools[i]
+		t, with, last := *tools[i], graph.Members{}, ""
 		t.NodeList = list
+		first := slices.IndexFunc(t.Keys(), func(key string) bool { return !slices.Contains(endKeys, key) })
+		if first > 0 {
+			fixes = append(fixes, t.RemoveFirst("", first))
+		}
+		for at, key := range t.Keys() {
+			v := t.Get(key)
+			if slices.Contains(endKeys, key) {
+				if at >= first {
+					fixes = append(fixes, v.Remove(""))
+				}
+			} else {
+				with, last = with.With(key, raw(v)), key
+			}
+		}
+		moved := []any{}
 		for _, at := range share {
-			t.Nodes = append(t.Nodes, nodes[at])
+			t.Nodes, moved = append(t.Nodes, nodes[at]), append(moved, raw(nodes[at].Value))
 		}
 		tree.Tools = append(tree.Tools, &t)
-		last := ""
-		for key, v := range t.Members() {
-			if slices.Contains(endKeys, key) {
-				fixes = append(fixes, v.Remove(""))
-			} else {
-				last = key
-			}
-		}
 		fixes = append(fixes, t.InsertItems("", "nodes", list, share, last))
-	}
-	if len(shares) > 0 {
-		d.Fixes = []diag.Fix{p.movedNodes(list, tools, shares, fixes)}
+		changed = append(changed, with.With("nodes", moved))
 	}
 	p.tree = &tree
-}
-
-// movedNodes joins what moves the nodes into their tools, or rewrites the document
-// where the parts touch each other.
-func (p *Pass) movedNodes(list graph.Value, tools []*graph.Tool, shares [][]int, parts []diag.Fix) diag.Fix {
-	const title = "move the nodes into their tools"
-	if fix := graph.Join(title, parts...); len(fix.Edits) > 0 {
-		return fix
+	if len(shares) == 0 {
+		return
 	}
-	items := list.Items()
-	var changed []any
-	for i, t := range tools {
-		tool := graph.Object{}
-		for key, v := range t.Members() {
-			if !slices.Contains(endKeys, key) {
-				tool = append(tool, graph.Pair{Key: key, Value: raw(v)})
+	fix := graph.Join("move the nodes into their tools", fixes...)
+	if len(fix.Edits) == 0 { // they touch each other
+		document := graph.Members{}
+		for key, v := range p.doc.Root.Members() {
+			switch key {
+			case "nodes":
+			case "tools":
+				document = document.With(key, changed)
+			default:
+				document = document.With(key, raw(v))
 			}
 		}
-		nodes := []any{}
-		for _, at := range shares[i] {
-			nodes = append(nodes, raw(items[at]))
-		}
-		changed = append(changed, append(tool, graph.Pair{Key: "nodes", Value: nodes}))
+		fix = p.doc.Root.Replace(fix.Title, document)
 	}
-	document := graph.Object{}
-	for key, v := range p.doc.Root.Members() {
-		switch key {
-		case "nodes":
-		case "tools":
-			document = append(document, graph.Pair{Key: key, Value: changed})
-		default:
-			document = append(document, graph.Pair{Key: key, Value: raw(v)})
-		}
-	}
-	return p.doc.Root.Replace(title, document)
+	d.Offer(fix)
 }
 
 // shareNodes returns the indexes of each tool's nodes, in document order, or nil when
@@ -111,7 +96,7 @@ func (p *Pass) shareNodes(tools []*graph.Tool, nodes []graph.Node) [][]int {
 		seen := map[int]bool{}
 		open := slices.Clone(ends[t.Name.Text()])
 		for _, key := range endKeys {
-			if at, ok := ids[t.Get(key).Text()]; ok && t.Get(key).Exists() {
+			if at, ok := ids[t.Get(key).Text()]; ok && t.Has(key) {
 				open = append(open, at)
 			}
 		}

@@ -2,39 +2,25 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 )
 
-// oneCondition recovers from conditions that are a single condition, not a list.
-func (p *Pass) oneCondition(n *Node, v graph.Value) {
-	d := p.Report(ruleSwitchShape, v, n, "conditions is %s, expected a list of {rule, next}", shape(v))
-	d.Hint = "write conditions: [{rule: …, next: …}]"
-	if v.Get("rule").Exists() {
-		d.Fixes = []diag.Fix{v.Replace("make it a list", []any{raw(v)})}
-	}
-}
-
-var conditionKeys = []string{"rule", "next", "target", "description", "name", "label"}
-
-// conditionAliases are what authors call the parts of a condition.
-var conditionAliases = map[string]string{
-	"condition": "rule", "if": "rule", "when": "rule", "expr": "rule", "expression": "rule", "logic": "rule", "test": "rule", "case": "rule", "jsonlogic": "rule", "jsonLogic": "rule", "value": "rule",
-	"then": "next", "goto": "next", "to": "next", "node": "next", "output": "next", "nextNode": "next",
-}
+var conditionKeys = strings.Fields("rule next target description name label")
 
 // recoverConditions reads the conditions of a switch, those of mcpGraph's older form
 // too: target for next, and a condition without a rule for the default.
 func recoverConditions(p *Pass, n *Node) {
-	if v := n.ConditionList; v.Exists() && !v.Is(graph.List) {
-		p.oneCondition(n, v)
+	if v := n.ConditionList; v.Exists() && !v.Is(graph.Array) {
+		p.wrongForm(&conditionsForm, "", n, v)
 	}
 	read, own := n.Conditions, n.Next.Exists()
 	n.Conditions = nil
 	for _, c := range read {
 		switch {
-		case !c.Is(graph.Map):
+		case !c.Is(graph.Object):
 			p.Report(ruleSwitchShape, c.Value, n, "a condition is %s, expected {rule, next}", shape(c.Value)).Hint = `write {rule: {">": [{var: $.a.b}, 3]}, next: <node id>}`
 		case own || !p.elseCondition(n, c.Value):
 			if p.conditionParts(n, &c); !own && c.Next.Exists() && !c.Rule.Exists() {
@@ -50,29 +36,25 @@ func recoverConditions(p *Pass, n *Node) {
 // conditionParts finds the parts of a condition that are under other names.
 func (p *Pass) conditionParts(n *Node, c *graph.Condition) {
 	if !onlyKeys(c.Value, conditionKeys...) {
-		members := p.keysOf(c.Value, "a condition", n, conditionKeys, conditionAliases)
+		members := p.keysOf(c.Value, "a condition", n, conditionKeys, foreignWords["condition"])
 		c.Rule, c.Next = members["rule"], members["next"]
 		if c.Older = !c.Next.Exists() && members["target"].Exists(); c.Older {
 			c.Next = members["target"]
 		}
 	}
 	if c.Older && c.Rule.Exists() {
-		d := p.Report(ruleLegacySwitch, c.Key("target"), n, "target is the older form of next")
-		d.Fixes = []diag.Fix{c.RenameKey(`rename to "next"`, "target", "next")}
+		p.renameKey(ruleLegacySwitch, c.Value, n, "target", "next", "target is the older form of next", "")
 	}
 }
 
 // elseCondition recovers from a default written as a condition.
 func (p *Pass) elseCondition(n *Node, c graph.Value) bool {
 	keys := c.Keys()
-	if len(keys) != 1 || !slices.Contains(elseKeys, keys[0]) && keys[0] != "otherwise" || !c.Get(keys[0]).Is(graph.String) {
+	if len(keys) != 1 || !isElse(keys[0]) || !c.Get(keys[0]).Is(graph.String) {
 		return false
 	}
-	to := c.Get(keys[0])
 	d := p.Report(ruleSwitchShape, c.Key(keys[0]), n, "%q is not a condition: the default is the next of the switch", keys[0])
-	d.Hint = "write next: " + to.Text() + " on the switch"
-	d.Fixes = []diag.Fix{graph.Join("move it to next", c.Remove(""), n.Insert("", "next", to.Text(), "type"))}
-	n.set("next", to)
+	n.moveToNext(d, c, c.Get(keys[0]))
 	return true
 }
 
@@ -81,16 +63,20 @@ func (p *Pass) elseCondition(n *Node, c graph.Value) bool {
 func (p *Pass) legacyDefault(n *Node, c graph.Condition) {
 	d := p.Report(ruleLegacySwitch, c.Value, n, "a condition without a rule is the older form of the switch's next")
 	if n.Next.Exists() {
-		d.Hint = "the first such condition is the default"
-		d.Fixes = []diag.Fix{c.Remove("remove the condition")}
+		d.WithFix("the first such condition is the default", c.Remove("remove the condition"))
 		return
 	}
-	fix := graph.Join("move it to next", c.Remove(""), n.Insert("", "next", c.Next.Text(), ""))
+	n.moveToNext(d, c.Value, c.Next)
+}
+
+// moveToNext makes the target of a condition the default.
+func (n *Node) moveToNext(d *diag.Diagnostic, c, to graph.Value) {
+	fix := graph.Join("move it to next", c.Remove(""), n.Insert("", "next", to.Text(), ""))
 	if len(fix.Edits) == 0 { // the end of the node is what is removed
-		fix = graph.Join(fix.Title, c.Remove(""), n.Insert("", "next", c.Next.Text(), "type"))
+		fix = graph.Join(fix.Title, c.Remove(""), n.Insert("", "next", to.Text(), "type"))
 	}
-	d.Fixes = []diag.Fix{fix}
-	n.set("next", c.Next)
+	d.WithFix("write next: "+to.Text()+" on the switch", fix)
+	n.set("next", to)
 }
 
 // ruleOf is a rule as JSON Logic, also where it is written as an expression.
@@ -105,78 +91,81 @@ func (p *Pass) ruleOf(v graph.Value) any {
 	if !ok {
 		return v.Text()
 	}
-	return graph.Object{{Key: "var", Value: source}}
-}
-
-// caseMap recovers from an expression with a map of its values to nodes.
-func (p *Pass) caseMap(n *Node, rule, cases string) bool {
-	v := n.Get(cases)
-	if !v.Is(graph.Map) || slices.ContainsFunc(v.Keys(), func(k string) bool { return !v.Get(k).Is(graph.String) }) {
-		return false
-	}
-	subject := p.ruleOf(n.Get(rule))
-	conditions := []any{}
-	fixes := []diag.Fix{n.Get(rule).Remove(""), v.Remove("")}
-	for _, key := range v.Keys() {
-		to := v.Get(key)
-		switch {
-		case slices.Contains(elseKeys, key) || key == "otherwise" || key == "_" || key == "*":
-			if !n.Next.Exists() {
-				fixes = append(fixes, n.Insert("", "next", to.Text(), "type"))
-				n.set("next", to)
-			}
-			continue
-		case key == "true":
-			conditions = append(conditions, graph.Object{{Key: "rule", Value: subject}, {Key: "next", Value: to.Text()}})
-			continue
-		}
-		same := graph.Object{{Key: "==", Value: []any{subject, key}}}
-		conditions = append(conditions, graph.Object{{Key: "rule", Value: same}, {Key: "next", Value: to.Text()}})
-	}
-	n.suppress("conditions", rule, cases)
-	d := p.Report(ruleSwitchShape, n.Key(cases), n, "%q maps values to nodes, expected conditions: [{rule, next}]", cases)
-	d.Hint = "write conditions: [{rule: …, next: <node id>}] and next: <node id> for all other cases"
-	d.Fixes = []diag.Fix{graph.Join("write it as conditions", append(fixes, n.Insert("", "conditions", conditions, "type"))...)}
-	return true
+	return mapOf("var", source)
 }
 
 var (
-	ruleKeys = []string{"rule", "condition", "if", "when", "test", "expr", "expression", "logic", "jsonlogic", "jsonLogic"}
-	thenKeys = []string{"then", "true", "onTrue", "on_true", "ifTrue", "if_true", "yes", "trueNext", "true_next", "next_if_true"}
-	elseKeys = []string{"else", "false", "onFalse", "on_false", "ifFalse", "if_false", "no", "falseNext", "false_next", "next_if_false", "default"}
+	ruleKeys = strings.Fields("rule condition if when test expr expression logic jsonlogic jsonLogic")
+	thenKeys = strings.Fields("then true onTrue on_true ifTrue if_true yes trueNext true_next next_if_true")
+	elseKeys = strings.Fields("else false onFalse on_false ifFalse if_false no falseNext false_next next_if_false default")
 )
 
-// looseCondition recovers from a rule that is on the switch itself, as
-// {condition, then, else}.
+// isElse reports whether a key among conditions means all other cases.
+func isElse(key string) bool {
+	return slices.Contains(elseKeys, key) || slices.Contains([]string{"otherwise", "_", "*"}, key)
+}
+
+// looseCondition recovers from a rule that is on the switch itself: {condition, then,
+// else}, or an expression with a map of its values to nodes.
 func looseCondition(p *Pass, n *Node, key string) bool {
 	rule := firstKey(n, ruleKeys)
 	if n.suppressed["conditions"] || n.ConditionList.Exists() || rule == "" {
 		return n.suppressed[key]
 	}
-	if cases := firstKey(n, n.Kind.field("conditions").Aliases); cases != "" && p.caseMap(n, rule, cases) {
-		return n.suppressed[key]
+	subject, conditions, other, fixes := p.ruleOf(n.Get(rule)), []any{}, graph.Value{}, []diag.Fix{}
+	add := func(rule any, to graph.Value) {
+		conditions = append(conditions, graph.Members{{Key: "rule", Value: rule}, {Key: "next", Value: to.Text()}})
 	}
-	then, other := firstKey(n, thenKeys), firstKey(n, elseKeys)
-	n.suppress("conditions", rule, then, other)
-	d := p.Report(ruleSwitchShape, n.Key(rule), n, "%q is on the switch, expected conditions: [{rule, next}]", rule)
+	at, message, used := rule, "%q is on the switch, expected conditions: [{rule, next}]", []string{rule}
+	if cases := firstKey(n, n.Kind.field("conditions").Aliases); isCaseMap(n.Get(cases)) {
+		at, message, used = cases, "%q maps values to nodes, expected conditions: [{rule, next}]", append(used, cases)
+		for value, to := range n.Get(cases).Members() {
+			switch {
+			case isElse(value):
+				other = firstExisting(other, to)
+			case value == "true":
+				add(subject, to)
+			default:
+				add(mapOf("==", []any{subject, value}), to)
+			}
+		}
+	} else {
+		then, fallback := firstKey(n, thenKeys), firstKey(n, elseKeys)
+		n.suppress(fallback)
+		if used = append(used, then); then != "" {
+			add(subject, n.Get(then))
+			if fallback != "" && !n.Next.Exists() {
+				fixes = append(fixes, n.RenameKey("", fallback, "next"))
+				n.set("next", n.Get(fallback))
+			}
+		}
+	}
+	n.suppress(append(used, "conditions")...)
+	d := p.Report(ruleSwitchShape, n.Key(at), n, message, at)
 	d.Hint = "write conditions: [{rule: …, next: <node id>}] and next: <node id> for all other cases"
-	if then == "" {
+	if len(conditions) == 0 {
 		return n.suppressed[key]
 	}
-	condition := graph.Object{{Key: "rule", Value: p.ruleOf(n.Get(rule))}, {Key: "next", Value: n.Get(then).Text()}}
-	fixes := []diag.Fix{n.Get(rule).Remove(""), n.Get(then).Remove(""), n.Insert("", "conditions", []any{condition}, "type")}
-	if other != "" && !n.Next.Exists() {
-		fixes = append(fixes, n.RenameKey("", other, "next"))
-		n.set("next", n.Get(other))
+	for _, k := range used {
+		fixes = append(fixes, n.Get(k).Remove(""))
 	}
-	d.Fixes = []diag.Fix{graph.Join("move the rule into conditions", fixes...)}
+	if other.Exists() && !n.Next.Exists() {
+		fixes = append(fixes, n.Insert("", "next", other.Text(), "type"))
+		n.set("next", other)
+	}
+	d.Offer(graph.Join("write it as conditions", append(fixes, n.Insert("", "conditions", conditions, "type"))...))
 	return n.suppressed[key]
+}
+
+// isCaseMap reports whether a value maps names to node ids.
+func isCaseMap(v graph.Value) bool {
+	return v.Is(graph.Object) && !slices.ContainsFunc(v.Keys(), func(k string) bool { return !v.Get(k).Is(graph.String) })
 }
 
 // firstKey returns the first of keys that the node has, or "".
 func firstKey(n *Node, keys []string) string {
 	for _, k := range keys {
-		if n.Get(k).Exists() {
+		if n.Has(k) {
 			return k
 		}
 	}

@@ -3,29 +3,38 @@ package engine
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 )
 
-// templateInExpr reports an expression that is another system's template.
-func (p *Pass) templateInExpr(n *Node, v graph.Value) bool {
+// sourceOfTemplate reads another system's template in the place of an expression.
+func sourceOfTemplate(p *Pass, v graph.Value) any {
 	if !strings.Contains(v.Text(), "{{") && !strings.HasPrefix(v.Text(), "${") {
-		return false
+		return nil
 	}
 	source, ok := p.fromTemplate(strings.TrimSpace(v.Text()))
 	if !ok {
-		return false
+		return nil
 	}
 	if source, ok = p.repaired(source); !ok {
-		return false
+		return nil
 	}
-	d := p.Report(ruleExprSyntax, v, n, "an expression is plain JSONata: there are no {{ }} or ${ } templates")
-	d.Hint = "write " + source
-	d.Fixes = []diag.Fix{v.Replace("write "+oneLine(source), source)}
-	return true
+	return source
+}
+
+// exprOfTemplate reads a text with templates as an expression.
+func exprOfTemplate(p *Pass, v graph.Value) any {
+	source, _ := p.fromTemplate(v.Text())
+	return p.compiling("expr", source)
+}
+
+// compiling is an expression under a key, nil for one that does not compile.
+func (p *Pass) compiling(key, source string) any {
+	if _, err := p.compileExpr(source); err != nil {
+		return nil
+	}
+	return mapOf(key, source)
 }
 
 var (
@@ -34,33 +43,27 @@ var (
 	dollarBrace   = regexp.MustCompile(`\$\{\s*([^{}]+?)\s*\}`)
 )
 
-// textTemplate looks at a literal text for an expression in disguise. Nil means
-// that the text is what it seems.
+// textTemplate reports a literal text that is an expression in disguise: in the args of
+// a tool without any {expr}, it is mcpGraph's older form, which is compiled; elsewhere it
+// is a mistake, and nil is returned.
 func (p *Pass) textTemplate(n *Node, v graph.Value) *Template {
-	text := v.Text()
-	if looksLikeExpr.MatchString(text) {
-		if _, err := p.compileExpr(text); err == nil {
-			return p.disguised(n, v, text)
+	switch {
+	case varOfExpr(p, v) == nil:
+		if _, ok := p.fromTemplate(v.Text()); ok {
+			p.wrongForm(&templateForm, "", n, v)
 		}
-	}
-	if !strings.Contains(text, "{{") && !strings.Contains(text, "${") {
-		return nil
-	}
-	source, ok := p.fromTemplate(text)
-	if !ok {
-		return nil
-	}
-	d := p.Report(p.bySender(ruleTemplate, ruleTemplateFile), v, n, "%s is passed unchanged: there are no {{ }} or ${ } templates", strconv.Quote(diag.Cut(text, 60)))
-	d.Hint = "write {expr: " + yamlQuote(source) + "}"
-	if _, err := p.compileExpr(source); err == nil {
-		d.Fixes = []diag.Fix{v.Replace("compute it: {expr: "+diag.Cut(source, 80)+"}", graph.Object{{Key: "expr", Value: source}})}
+	case p.exprArgs || v.Parent().Path() != n.Field("args").Path():
+		p.respell(&literalForm, "", n, v)
+	default:
+		p.respell(&olderArgForm, "", n, v)
+		return &Template{kind: exprTemplate, expr: p.Expr(n, v)}
 	}
 	return nil
 }
 
-// usesExprArgs reports whether some node of the tool writes {expr: …} in its
+// findExprArgs notes whether some node of the tool writes {expr: …} in its
 // args: then a text that looks like an expression is not the legacy form.
-func (p *Pass) usesExprArgs() bool {
+func (p *Pass) findExprArgs() {
 	var has func(v graph.Value) bool
 	has = func(v graph.Value) bool {
 		if v.Expr().Exists() {
@@ -76,28 +79,7 @@ func (p *Pass) usesExprArgs() bool {
 		}
 		return false
 	}
-	for _, n := range p.nodes {
-		if args := n.Get("args"); args.Exists() && has(args) {
-			return true
-		}
-	}
-	return false
-}
-
-// disguised handles a text that is an expression by its looks: in a tool without
-// any {expr}, mcpGraph's older form; elsewhere a mistake.
-func (p *Pass) disguised(n *Node, v graph.Value, text string) *Template {
-	fix := v.Replace("compute it: {expr: "+diag.Cut(text, 80)+"}", graph.Object{{Key: "expr", Value: text}})
-	topLevel := v.Parent().Path() == n.Field("args").Path()
-	if topLevel && !p.exprArgs {
-		d := p.Report(ruleLegacyArg, v, n, "%s is an expression in the older form", strconv.Quote(diag.Cut(text, 60)))
-		d.Fixes = []diag.Fix{fix}
-		return &Template{kind: exprTemplate, expr: p.Expr(n, v)}
-	}
-	d := p.Report(p.bySender(ruleLiteralExpr, ruleLiteralExprFile), v, n, "%s is passed as text, not evaluated", strconv.Quote(diag.Cut(text, 60)))
-	d.Hint = "write {expr: " + yamlQuote(text) + "}"
-	d.Fixes = []diag.Fix{fix}
-	return nil
+	p.exprArgs = slices.ContainsFunc(p.nodes, func(n *Node) bool { return has(n.Get("args")) })
 }
 
 // fromTemplate rewrites a text with {{ }} or ${ } into JSONata; ok is false when
@@ -119,19 +101,25 @@ func (p *Pass) fromTemplate(text string) (source string, ok bool) {
 	if len(found) == 0 {
 		return "", false
 	}
+	return joined(text, found, p.fromPlaceholder), true
+}
+
+// joined writes a text as an expression, with an expression for what is inside of each
+// placeholder found in it.
+func joined(text string, found [][]int, inside func(string) string) string {
 	var parts []string
 	at := 0
 	for _, m := range found {
 		if m[0] > at {
 			parts = append(parts, quoted(text[at:m[0]]))
 		}
-		parts = append(parts, p.fromPlaceholder(text[m[2]:m[3]]))
+		parts = append(parts, inside(text[m[2]:m[3]]))
 		at = m[1]
 	}
 	if at < len(text) {
 		parts = append(parts, quoted(text[at:]))
 	}
-	return strings.Join(parts, " & "), true
+	return strings.Join(parts, " & ")
 }
 
 // isPath reports whether the inside of ${ } is a path into this graph, and not

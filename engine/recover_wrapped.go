@@ -18,36 +18,57 @@ var (
 )
 
 // wrappers are the keys under which other systems keep what a node does.
-var wrappers = []string{"config", "configuration", "data", "parameters", "params", "settings", "properties", "spec", "options", "with", "input"}
+var wrappers = strings.Fields("config configuration data parameters params settings properties spec options with input")
 
-// unwrap recovers from a node whose fields are inside one of its keys.
-func (p *Pass) unwrap(n *Node, key string) bool {
+// unwrap recovers from a node whose fields are inside one of its keys. Settings that are
+// no fields of the node are moved with them if others is set: they are checked at their
+// new place.
+func (p *Pass) unwrap(n *Node, key string, holders []string, others bool) bool {
 	v := n.Get(key)
-	if !slices.Contains(wrappers, key) || v.Len() == 0 || !v.Is(graph.Map) {
+	if !slices.Contains(holders, key) || !v.Is(graph.Object) {
 		return false
 	}
-	required := false
-	var fields []*Field
-	for _, name := range v.Keys() {
-		i := slices.IndexFunc(n.Kind.Fields, func(f Field) bool { return f.Name == name || slices.Contains(f.Aliases, name) })
-		if i < 0 || n.Get(n.Kind.Fields[i].Name).Exists() || slices.Contains(fields, &n.Kind.Fields[i]) {
+	fixes := []diag.Fix{v.Remove("")}
+	moved, required := map[string]graph.Value{}, false
+	for name, m := range v.Members() {
+		f := n.Kind.meant(name)
+		if f == nil && !others {
 			return false
 		}
-		fields = append(fields, &n.Kind.Fields[i])
-		required = required || n.Kind.Fields[i].Required
+		if f != nil {
+			name, required = f.Name, required || f.Required
+		}
+		if moved[name].Exists() || n.given(name).Exists() || n.Has(name) {
+			return false
+		}
+		moved[name] = m
+		fixes = append(fixes, n.Insert("", name, raw(m), ""))
 	}
 	if !required {
 		return false
 	}
-	d := p.Report(ruleWrapped, n.Key(key), n, "the fields of the node are inside %q", key)
-	d.Hint = "write them on the node itself: " + strings.Join(v.Keys(), ", ")
-	fixes := []diag.Fix{v.Remove("")}
-	for i, name := range v.Keys() {
-		n.set(fields[i].Name, v.Get(name))
-		fixes = append(fixes, n.Insert("", fields[i].Name, raw(v.Get(name)), ""))
+	for name, m := range moved {
+		if n.Kind.field(name) != nil {
+			n.set(name, m)
+		}
 	}
-	d.Fixes = []diag.Fix{graph.Join(fmt.Sprintf("move them out of %q", key), fixes...)}
+	p.Report(ruleWrapped, n.Key(key), n, "the fields of the node are inside %q", key).
+		WithFix("write them on the node itself: "+strings.Join(v.Keys(), ", "), graph.Join(fmt.Sprintf("move them out of %q", key), fixes...))
 	return true
+}
+
+// wrappedRequest recovers from a request inside a key of the node.
+func wrappedRequest(p *Pass, n *Node, key string) bool {
+	return p.unwrap(n, key, append(wrappers, "request", n.Kind.Spec.NodeType), true)
+}
+
+// meant returns the field that a name is, or that it is a foreign name of, or nil.
+func (k *Kind) meant(name string) *Field {
+	i := slices.IndexFunc(k.Fields, func(f Field) bool { return f.Name == name || slices.Contains(f.Aliases, name) })
+	if i < 0 {
+		return nil
+	}
+	return &k.Fields[i]
 }
 
 // looseArgs recovers from arguments of the tool that are on the node itself.
@@ -55,7 +76,7 @@ func looseArgs(p *Pass, n *Node, key string) bool {
 	if n.suppressed["args"] {
 		return n.movedArgs[key]
 	}
-	if p.env.Tools == nil || n.Get("args").Exists() || n.Field("args").Exists() || slices.Contains(n.Kind.field("args").Aliases, key) && n.Get(key).Is(graph.Map) {
+	if p.env.Tools == nil || n.Has("args") || n.Field("args").Exists() || slices.Contains(n.Kind.field("args").Aliases, key) && n.Get(key).Is(graph.Object) {
 		return false
 	}
 	tool, _ := p.env.Tools.Tool(n.Get("server").Text(), n.Get("tool").Text())
@@ -72,17 +93,32 @@ func looseArgs(p *Pass, n *Node, key string) bool {
 	if !slices.Contains(keys, key) {
 		return false
 	}
-	args := graph.Object{}
-	fixes := []diag.Fix{}
+	args, fixes := graph.Members{}, []diag.Fix{}
 	n.movedArgs = map[string]bool{}
 	n.suppress("args")
 	for _, k := range keys {
 		n.movedArgs[k] = true
-		args = append(args, graph.Pair{Key: k, Value: raw(n.Get(k))})
+		args = args.With(k, raw(n.Get(k)))
 		fixes = append(fixes, n.Get(k).Remove(""))
 	}
-	d := p.Report(ruleLooseArgs, n.Key(key), n, "arguments of the tool are on the node, expected in args: %s", schema.QuoteAll(keys))
-	d.Hint = "write args: {" + strings.Join(keys, ": …, ") + ": …}"
-	d.Fixes = []diag.Fix{graph.Join("move them into args", append(fixes, n.Insert("", "args", args, "tool"))...)}
+	p.Report(ruleLooseArgs, n.Key(key), n, "arguments of the tool are on the node, expected in args: %s", schema.QuoteAll(keys)).
+		WithFix("write args: {"+strings.Join(keys, ": …, ")+": …}", graph.Join("move them into args", append(fixes, n.Insert("", "args", args, "tool"))...))
+	return true
+}
+
+// nestedArgs recovers from arguments that are one level too deep, as in
+// {arguments: {path: …}}.
+func (p *Pass) nestedArgs(n *Node, v graph.Value) bool {
+	keys := v.Keys()
+	if len(keys) != 1 || n.tool == nil || keys[0] != "args" && !slices.Contains(n.Kind.field("args").Aliases, keys[0]) {
+		return false
+	}
+	inner := v.Get(keys[0])
+	names := n.tool.arguments()
+	if slices.Contains(names, keys[0]) || !inner.Is(graph.Object) || !slices.ContainsFunc(inner.Keys(), func(k string) bool { return slices.Contains(names, k) }) {
+		return false
+	}
+	p.Report(ruleArgsShape, v.Key(keys[0]), n, "the arguments are inside %q, one level too deep", keys[0]).
+		WithFix("write them directly into args", v.Replace("move them up into args", raw(inner)))
 	return true
 }

@@ -112,13 +112,13 @@ func (p *Pass) objectExpr(v graph.Value) string {
 	switch {
 	case v.Expr().Exists() && v.Expr().Is(graph.String):
 		return v.Expr().Text()
-	case v.Is(graph.Map):
+	case v.Is(graph.Object):
 		parts := []string{}
-		for _, key := range v.Keys() {
-			parts = append(parts, quoted(key)+": "+p.objectExpr(v.Get(key)))
+		for key, m := range v.Members() {
+			parts = append(parts, quoted(key)+": "+p.objectExpr(m))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
-	case v.Is(graph.List):
+	case v.Is(graph.Array):
 		parts := []string{}
 		for _, item := range v.Items() {
 			parts = append(parts, p.objectExpr(item))

@@ -56,7 +56,7 @@ func (p *Plan) CheckNode(path, id string) *diag.Fault {
 	if _, ok := p.index[id]; ok {
 		return nil
 	}
-	f := diag.Faultf("unknown-node", "the graph has no node %q", id)
+	f := diag.Faultf(run.CodeUnknownNode, "the graph has no node %q", id)
 	f.Path = path
 	f.Suggestions = diag.Closer(id, p.NodeIDs(), 3)
 	f.Hint = "its nodes are " + diag.OneOf(p.NodeIDs(), 12)
@@ -70,10 +70,10 @@ func timeUp(limit time.Duration) *diag.Fault {
 		return last.fault
 	}
 	f := &diag.Fault{
-		Code:    "time-limit",
+		Code:    run.CodeTimeLimit,
 		Message: fmt.Sprintf("the run was stopped after %s, its time limit", limit),
 		Err:     context.DeadlineExceeded,
-		Hint:    "raise executionLimits.maxExecutionTimeMs of the document (the operator's limit stays the ceiling), or do less in one run",
+		Hint:    "raise executionLimits.maxExecutionTimeMs of the document (the operator's ceiling is limits.maxExecutionTimeMs in patchbay.yaml), or do less in one run",
 	}
 	lastTimeUp.Store(&timeLimit{limit, f})
 	return f
@@ -89,21 +89,21 @@ var lastTimeUp atomic.Pointer[timeLimit]
 // Input checks the arguments of a call against the input schema and fills its
 // defaults.
 func (p *Plan) Input(arguments json.RawMessage) (expr.Value, error) {
-	input, filled, err := p.filled(arguments)
-	if err != nil || filled == nil {
+	input, plain, err := p.filled(arguments)
+	if err != nil || plain == nil {
 		return input, err
 	}
-	if found := p.input.Check(filled); len(found) == 1 && found[0].Keyword == "required" && len(found[0].Path) == 0 {
+	if found := p.input.CheckValue(plain); len(found) == 1 && found[0].Keyword == "required" && len(found[0].Path) == 0 {
 		return nil, p.missing(found[0].Names)
 	} else if len(found) > 0 {
-		return nil, schema.Fault("invalid-arguments", "the arguments do not satisfy the input schema", "/arguments", found)
+		return nil, schema.Fault(codeInvalidArguments, "the arguments do not satisfy the input schema", "/arguments", found)
 	}
 	return input, nil
 }
 
 // filled returns the arguments of a call with the defaults of the input schema, also as
-// JSON if there is such a schema.
-func (p *Plan) filled(arguments json.RawMessage) (expr.Value, json.RawMessage, error) {
+// a plain value if there is such a schema.
+func (p *Plan) filled(arguments json.RawMessage) (expr.Value, any, error) {
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = json.RawMessage("{}")
 	}
@@ -112,14 +112,16 @@ func (p *Plan) filled(arguments json.RawMessage) (expr.Value, json.RawMessage, e
 		_, err = expr.Decode([]byte(text))
 	}
 	if err != nil {
-		return nil, nil, &diag.Fault{Code: "invalid-arguments", Path: "/arguments", Message: "the arguments are not a JSON object: " + strings.TrimPrefix(err.Error(), "not JSON "), Err: err}
+		return nil, nil, &diag.Fault{Code: codeInvalidArguments, Path: "/arguments", Message: "the arguments are not a JSON object: " + strings.TrimPrefix(err.Error(), "not JSON "), Err: err}
 	}
 	if p.input == nil {
 		return input, nil, nil
 	}
-	fillDefaults(input, p.input.Root())
-	filled, err := expr.Encode(input)
-	return input, filled, err
+	if err := p.input.FillDefaults(input, expr.Decode); err != nil {
+		return nil, nil, &diag.Fault{Code: codeInvalidArguments, Path: "/arguments", Message: err.Error(), Err: err}
+	}
+	plain, err := expr.Plain(input)
+	return input, plain, err
 }
 
 // missing is the fault of arguments that the caller must pass and has not.
@@ -128,7 +130,7 @@ func (p *Plan) missing(names []string) *diag.Fault {
 	if len(names) > 1 {
 		what, verb = "arguments", "are"
 	}
-	f := diag.Faultf("invalid-arguments", "the %s %s %s missing", what, schema.QuoteAll(names), verb)
+	f := diag.Faultf(codeInvalidArguments, "the %s %s %s missing", what, schema.QuoteAll(names), verb)
 	f.Path = "/arguments"
 	var hints []string
 	for _, name := range names[:min(len(names), 5)] {
@@ -144,18 +146,19 @@ func (p *Plan) checkResult(result expr.Value) error {
 	if p.output == nil {
 		return nil
 	}
-	b, err := expr.Encode(result)
+	plain, err := expr.Plain(result)
 	if err != nil {
-		return &diag.Fault{Code: "invalid-result", Message: "the result is not JSON: " + err.Error(), Err: err}
+		return &diag.Fault{Code: diag.CodeInvalidResult, Message: "the result is not JSON: " + err.Error(), Err: err}
 	}
-	found := p.output.Check(b)
+	found := p.output.CheckValue(plain)
 	if len(found) == 0 {
 		return nil
 	}
-	if _, isObject := result.(expr.Object); !isObject && len(p.output.Check(Wrap(b))) == 0 {
+	if _, isObject := result.(expr.Object); !isObject && len(p.output.CheckValue(map[string]any{"result": plain})) == 0 {
 		return nil
 	}
-	f := schema.Fault("invalid-result", "the result does not satisfy the output schema", "", found)
+	b, _ := expr.Encode(result)
+	f := schema.Fault(diag.CodeInvalidResult, "the result does not satisfy the output schema", "", found)
 	f.Got = json.RawMessage(diag.CutJSON(b, schema.MaxShown))
 	f.Hint = "change the result of the exit or the outputSchema"
 	return f
@@ -168,23 +171,4 @@ func Wrap(result []byte) []byte {
 		return result
 	}
 	return append(append([]byte(`{"result":`), result...), '}')
-}
-
-// fillDefaults sets the properties that a schema gives a default and the value
-// lacks, in nested objects too.
-func fillDefaults(v expr.Value, s *schema.Node) {
-	obj, ok := v.(expr.Object)
-	if !ok {
-		return
-	}
-	for _, name := range s.PropertyNames() {
-		property := s.Property(name)
-		if member, there := obj.Get(name); there {
-			fillDefaults(member, property)
-		} else if given := property.Get("default"); given != nil {
-			if value, err := expr.Decode(given.Raw()); err == nil {
-				obj.Set(name, value)
-			}
-		}
-	}
 }

@@ -58,7 +58,7 @@ type Runtime interface {
 	Background(ctx context.Context) Background
 }
 
-// A Background calls the branches of one execution of a graph that nobody waits for.
+// A Background calls the detached branches of one execution of a graph.
 type Background interface {
 	// Go calls f at the same time as what follows. An error is logged under the key,
 	// and nothing else follows from it.

@@ -12,7 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/graphdata"
+	"github.com/patchbay-mcp/patchbay/internal/tests/graphdata"
 )
 
 // TestLinear measures what the checker allocates for documents of growing size: it

@@ -31,7 +31,7 @@ type sibling struct {
 	found diag.List
 }
 
-// newSiblings returns the tools of the document of a pass, none of which is compiled yet.
+// newSiblings returns the tools of the document of a pass. None is compiled yet.
 func (p *Pass) newSiblings() *siblings {
 	d := &siblings{document: p, byName: map[string]*sibling{}}
 	for _, t := range p.tree.Tools {
@@ -116,10 +116,12 @@ func (s *sibling) described() *Tool {
 	return &Tool{Spec: spec, Input: schema.New(spec.InputSchema), Output: schema.New(spec.OutputSchema)}
 }
 
+var CodeInvalidGraph = diag.DefineFault("invalid-graph", diag.FailsAttempt, "the graph, or a saved graph that it calls, has errors", "`patchbay validate` shows them")
+
 // ready returns the plan of the sibling once the document is compiled.
 func (s *sibling) ready(context.Context) (*Plan, *diag.Fault) {
 	if s.plan == nil {
-		return nil, diag.Faultf("invalid-graph", "the tool %q of this document has errors, so it cannot be called", s.tool.Name.Text()).
+		return nil, diag.Faultf(CodeInvalidGraph, "the tool %q of this document has errors, so it cannot be called", s.tool.Name.Text()).
 			WithHint("validate_graph says what is wrong with it")
 	}
 	return s.plan, nil

@@ -23,7 +23,7 @@ type State struct {
 	depth   int    // of nested graphs
 	items   int    // how many executions the step in progress has, one for each item; 0 outside of a foreach
 	step    progress
-	loose   Background  // runs the branches of the graph that nobody waits for; nil where there are none
+	loose   Background  // runs the detached branches of the graph; nil without any
 	context carried     // of a workflow
 	end     *expr.Value // the output of RunOptions.Until, once that has run
 }
@@ -120,8 +120,7 @@ func (s *State) put(id string, output expr.Value) {
 	s.hist.Add(id, output)
 }
 
-// graph executes the graph of the plan, and ends the branches that nobody has waited
-// for.
+// graph executes the graph of the plan, and ends the detached branches that still execute.
 func (s *State) graph(ctx context.Context) (result expr.Value, err error) {
 	if s.plan.detaches {
 		s.loose = s.rt.Background(ctx)

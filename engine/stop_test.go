@@ -11,7 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/graphdata"
+	"github.com/patchbay-mcp/patchbay/internal/tests/graphdata"
 )
 
 // countdown is a context that is cancelled when it was looked at often enough.

@@ -37,7 +37,8 @@ func (p *Pass) Next(n *Node) []Edge {
 // Target resolves a node's id, reporting one that does not exist.
 func (p *Pass) Target(n *Node, v graph.Value) NodeIndex {
 	if !v.Is(graph.String) {
-		return p.wrappedTarget(n, v)
+		id, _ := p.wrongForm(&targetForm, "", n, v).(string)
+		return p.indexOf(id)
 	}
 	i := p.indexOf(v.Text())
 	if i == NoNode {
@@ -47,7 +48,7 @@ func (p *Pass) Target(n *Node, v graph.Value) NodeIndex {
 		d := p.Report(ruleEntryTarget, v, n, "an edge leads back to the entry %q", v.Text())
 		d.Hint = "lead to the node after the entry"
 		if after := p.nodes[i].Next; after.Text() != v.Text() && p.indexOf(after.Text()) != NoNode {
-			d.Fixes = []diag.Fix{v.Replace(fmt.Sprintf("change to %q", after.Text()), after.Text())}
+			d.Offer(changeTo(v, after.Text()))
 		}
 	}
 	return i
@@ -75,20 +76,20 @@ func (p *Pass) missingNext(n *Node, v graph.Value) {
 	}
 	title := "add next: " + to
 	if v.Exists() {
-		d.Fixes = []diag.Fix{v.Replace(title, to)}
+		d.Offer(v.Replace(title, to))
 	} else {
-		d.Fixes = []diag.Fix{n.Insert(title, "next", to, "")}
+		d.Offer(n.Insert(title, "next", to, ""))
 	}
 }
 
 // successor guesses what follows a node that does not say: the node written
-// behind it when nothing else leads there, else the only exit.
+// after it when nothing else leads there, else the only exit.
 func (p *Pass) successor(n *Node) string {
 	if i := int(n.Index) + 1; i < len(p.nodes) && !slices.ContainsFunc(p.nodes, func(n *Node) bool { return n.leadsTo(p.nodes[i].ID) }) {
 		return p.nodes[i].ID
 	}
-	if exits := p.of(ends); len(exits) == 1 {
-		return exits[0].ID
+	if len(p.exits) == 1 {
+		return p.exits[0].ID
 	}
 	return ""
 }
@@ -101,7 +102,7 @@ func (n *Node) leadsTo(id string) bool {
 // endpoints checks that the tool starts and ends, before the nodes are compiled:
 // what leads nowhere for want of an exit is then not said twice.
 func (p *Pass) endpoints() {
-	if len(p.nodes) == 0 {
+	if len(p.nodes) == 0 || len(p.foreign) > 0 || p.elsewhere {
 		return
 	}
 	list := p.tool.NodeList
@@ -113,8 +114,8 @@ func (p *Pass) endpoints() {
 		p.pendingIDs = map[string]bool{id: true}
 		d := p.Report(ruleMissingEntry, keyOf(list), nil, "the tool has no node of type %s", start)
 		d.Hint = fmt.Sprintf("add {id: %s, type: %s, next: %s}", id, start, first)
-		if list.Is(graph.List) {
-			d.Fixes = []diag.Fix{list.InsertItem("add "+article(start)+" before the first node", 0, graph.Object{{Key: "id", Value: id}, {Key: "type", Value: start}, {Key: "next", Value: first}})}
+		if list.Is(graph.Array) {
+			d.Offer(list.InsertItem("add "+article(start)+" before the first node", 0, graph.Members{{Key: "id", Value: id}, {Key: "type", Value: start}, {Key: "next", Value: first}}))
 		}
 	case len(entries) > 1:
 		for _, n := range entries[1:] {
@@ -123,7 +124,7 @@ func (p *Pass) endpoints() {
 			d.Related = []diag.Related{{Path: entries[0].Path(), Range: entries[0].where().Range(), Message: "the first " + n.Kind.Spec.NodeType}}
 		}
 	}
-	if len(p.of(ends)) == 0 && !p.untyped() {
+	if len(p.exits) == 0 && !p.untyped() {
 		p.missingExit(list)
 	}
 }
@@ -162,7 +163,7 @@ func (p *Pass) missingExit(list graph.Value) {
 	}
 	id := ids[0]
 	d.Hint = fmt.Sprintf("add {id: %s, type: %s}, and next: %s to the last node", id, end, id)
-	if !list.Is(graph.List) {
+	if !list.Is(graph.Array) {
 		return
 	}
 	fixes := []diag.Fix{}
@@ -175,9 +176,9 @@ func (p *Pass) missingExit(list graph.Value) {
 		}
 	}
 	for _, id := range ids {
-		fixes = append(fixes, list.Append("", graph.Object{{Key: "id", Value: id}, {Key: "type", Value: end}}))
+		fixes = append(fixes, list.Append("", graph.Members{{Key: "id", Value: id}, {Key: "type", Value: end}}))
 	}
-	d.Fixes = []diag.Fix{graph.Join("add "+article(end), fixes...)}
+	d.Offer(graph.Join("add "+article(end), fixes...))
 }
 
 // article puts a or an before the name of a node type.

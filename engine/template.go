@@ -9,6 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 var (
@@ -35,6 +36,8 @@ type Template struct {
 	keys    []string
 	members []*Template
 	kind    templateKind
+	// defaults are filled into what it makes: a required argument is missing that has one.
+	defaults *schema.Schema
 }
 
 type templateKind int
@@ -53,7 +56,7 @@ func (t *Template) constant() bool { return t.kind == literalTemplate }
 // Template compiles a value that may contain expressions.
 func (p *Pass) Template(n *Node, v graph.Value) *Template {
 	p.did(0)
-	says, unfilled := placeholderOf(v)
+	says, unfilled := readPlaceholder(v)
 	switch {
 	case unfilled:
 		return p.placeholder(n, v, says)
@@ -61,18 +64,18 @@ func (p *Pass) Template(n *Node, v graph.Value) *Template {
 		return p.exprTemplate(n, v)
 	case p.meantExpr(n, v):
 		return &Template{kind: exprTemplate, expr: p.Expr(n, p.misspeltExpr(n, v))}
-	case v.Is(graph.Map):
+	case v.Is(graph.Object):
 		t := &Template{kind: mapTemplate}
 		computed := false
-		for _, key := range v.Keys() {
-			m := p.Template(n, v.Get(key))
+		for key, member := range v.Members() {
+			m := p.Template(n, member)
 			computed = computed || !m.constant()
 			t.keys, t.members = append(t.keys, key), append(t.members, m)
 		}
 		if computed {
 			return t
 		}
-	case v.Is(graph.List):
+	case v.Is(graph.Array):
 		t := &Template{kind: listTemplate}
 		computed := false
 		for _, item := range v.Items() {
@@ -95,7 +98,11 @@ func (p *Pass) Template(n *Node, v graph.Value) *Template {
 // Computed compiles a field that holds {expr: …} or a literal.
 func (p *Pass) Computed(n *Node, v graph.Value, field string) *Template {
 	if v.Is(graph.String) && p.readsNode(v.Text()) {
-		return p.bareExpr(n, v, field)
+		p.respell(&computedForm, field, n, v)
+		if x := p.Expr(n, v); x != nil {
+			return &Template{kind: exprTemplate, expr: x}
+		}
+		return &Template{literal: expr.Null()}
 	}
 	return p.Template(n, v)
 }
@@ -113,7 +120,7 @@ func (p *Pass) exprTemplate(n *Node, v graph.Value) *Template {
 		d := p.Report(ruleExprSiblings, v, n, "expr has siblings: %s", others(v, "expr"))
 		d.Hint = "{expr: …} is the whole value: compute the other keys inside the expression, or remove expr"
 		if onlyKeys(v, "expr", "type", "language", "lang", "kind", "mode", "description", "format") {
-			d.Fixes = []diag.Fix{v.Replace("keep only expr", graph.Object{{Key: "expr", Value: raw(v.Expr().Value)}})}
+			d.Offer(v.Replace("keep only expr", mapOf("expr", raw(v.Expr().Value))))
 		}
 	}
 	return &Template{kind: exprTemplate, expr: p.Expr(n, v.Expr().Value)}
@@ -139,14 +146,9 @@ func others(v graph.Value, except string) string {
 	return strings.Join(names, ", ")
 }
 
-// bySender chooses between the rule for graphs that agents send, who cannot see what
-// a run passes on, and the rule for the operator's own files.
-func (p *Pass) bySender(agent, operator *diag.Rule) *diag.Rule {
-	if p.env.Untrusted {
-		return agent
-	}
-	return operator
-}
+// fileRules are the rules for the operator's own files that differ from those for graphs
+// of agents, who cannot see what a run passes on.
+var fileRules = map[*diag.Rule]*diag.Rule{ruleLiteralExpr: ruleLiteralExprFile, ruleTemplate: ruleTemplateFile}
 
 // yamlQuote writes an expression as a single-quoted YAML scalar.
 func yamlQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
@@ -154,7 +156,11 @@ func yamlQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") 
 // Eval builds the value. Undefined parts drop their object key and become null
 // in a list.
 func (t *Template) Eval(ctx context.Context, s *State) (expr.Value, error) {
-	return t.eval(ctx, s, nil)
+	v, err := t.eval(ctx, s, nil)
+	if err != nil || t.defaults == nil {
+		return v, err
+	}
+	return withDefaults(v, t.defaults)
 }
 
 // eval is Eval with a change made to what is computed, not to what is literal.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/admission"
+	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
 )
 
 // TestACheckLetsOthersHaveItsTurn: a check that takes longer than a slice does not keep

@@ -61,15 +61,18 @@ const (
 
 // inferTypes follows the types through the graph to a fixed point and reports
 // what they show to be wrong.
-func (p *Pass) inferTypes(infer []func(*Types) types.Type) {
+func (p *Pass) inferTypes() {
+	if p.plan.entry == NoNode {
+		return
+	}
 	whole := !p.diags.HasErrors()
 	t := &Types{pass: p, before: newPrecedence(p.plan, p.inTurn()), out: make([]types.Type, len(p.nodes)), exprs: map[graph.Value]types.Type{}, found: make([][]typeFault, len(p.nodes))}
 	if t.before.cyclic || len(p.branches) > 0 {
-		t.settle(infer)
+		t.settle()
 	}
-	t.suppressed = true
+	t.suppressed, p.declared = true, map[diag.Range]bool{}
 	for _, i := range t.before.order {
-		t.out[i] = t.infer(i, infer[i])
+		t.out[i] = t.infer(i)
 	}
 	for _, i := range t.before.order {
 		for _, report := range t.found[i] {
@@ -86,12 +89,12 @@ func (p *Pass) inferTypes(infer []func(*Types) types.Type) {
 // settle follows the types around the loops until they stay as they are. What an
 // expression with a fault gives counts here too: were it unknown, the fault would
 // hide itself where a node reads its own output.
-func (t *Types) settle(infer []func(*Types) types.Type) {
+func (t *Types) settle() {
 	for round := range passesMost {
 		changed := false
 		for _, i := range t.before.order {
 			success := t.outcomes.success[i]
-			s := t.infer(i, infer[i])
+			s := t.infer(i)
 			if s.Equal(t.out[i]) && success.Equal(t.outcomes.success[i]) {
 				continue
 			}
@@ -109,7 +112,7 @@ func (t *Types) settle(infer []func(*Types) types.Type) {
 }
 
 // infer infers one node: all its expressions, then its output.
-func (t *Types) infer(i NodeIndex, f func(*Types) types.Type) types.Type {
+func (t *Types) infer(i NodeIndex) types.Type {
 	n := t.pass.nodes[i]
 	t.at, t.found[i] = i, t.found[i][:0]
 	for _, x := range n.exprs {
@@ -118,10 +121,16 @@ func (t *Types) infer(i NodeIndex, f func(*Types) types.Type) types.Type {
 			t.exprs[x.at] = types.Unknown()
 			continue
 		}
-		shape, faults := expr.Infer(x.compiled.ast, t.root(x.compiled), t.variables(n))
+		shape, faults := x.compiled.Infer(t.root(x.compiled), t.variables(n))
 		t.exprs[x.at] = shape
 		for _, e := range faults {
 			rule := typeRules[e.Code]
+			switch at := x.at.Within(e.Start, e.End); e.Code {
+			case expr.TypeDeclared:
+				t.fault(func(p *Pass) { p.declared[at] = true })
+			case expr.TypeNumberText:
+				t.fault(func(p *Pass) { p.plan.numberTexts = append(p.plan.numberTexts, at) })
+			}
 			if rule == ruleUndeclaredField {
 				rule, e = t.pass.undeclaredInput(x.compiled, e)
 			}
@@ -134,10 +143,10 @@ func (t *Types) infer(i NodeIndex, f func(*Types) types.Type) types.Type {
 			t.fault(func(p *Pass) { p.exprFault(rule, n, x.at, e) })
 		}
 	}
-	if f == nil {
+	if n.infer == nil {
 		return types.Unknown()
 	}
-	return f(t)
+	return n.infer(t)
 }
 
 func (t *Types) fault(f typeFault) { t.found[t.at] = append(t.found[t.at], f) }

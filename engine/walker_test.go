@@ -27,13 +27,13 @@ var ofTheProcess = []string{"../run/debugger.go", "../run/pause.go", "local/worl
 
 // inAnyOrder are the functions that may go over a map: in any order they come to the same.
 var inAnyOrder = map[string]string{
-	"wrappedRequest": "the fields of a node are set by name",
-	"tooMany":        "the largest, of several the first by name",
-	"Fork":           "a map is copied",
-	"withoutOver":    "the numbers in a map are raised",
-	"view":           "lists are sorted, each by itself",
-	"UsesOf":         "the list is sorted afterwards",
-	"replay":         "a set is made",
+	"unwrap":      "the fields of a node are set by name",
+	"tooMany":     "the largest, of several the first by name",
+	"Fork":        "a map is copied",
+	"dropSettled": "the numbers in a map are raised",
+	"view":        "lists are sorted, each by itself",
+	"UsesOf":      "the list is sorted afterwards",
+	"replay":      "a set is made",
 }
 
 // TestWalkerTouchesTheWorldOnlyThroughItsRuntime keeps goroutines, the clock, randomness

@@ -55,18 +55,18 @@ func (p *Pass) readWorkflow() {
 	}
 	w := &Workflow{On: OnCall}
 	p.plan.workflow = w
-	if !v.Is(graph.Map) {
+	if !v.Is(graph.Object) {
 		d := p.Report(ruleWorkflowField, v, nil, "workflow is %s, expected a map with on", shape(v))
 		d.Hint = "write workflow: {on: tools/call}"
 		if v.Is(graph.String) && slices.Contains([]string{OnCall, OnList}, v.Text()) {
-			d.Fixes = []diag.Fix{v.Replace("change to {on: "+v.Text()+"}", graph.Object{{Key: "on", Value: v.Text()}})}
+			d.Offer(v.Replace("change to {on: "+v.Text()+"}", mapOf("on", v.Text())))
 		}
 		return
 	}
-	p.keysOf(v, "workflow", nil, workflowKeys, map[string]string{"workflowType": "on", "type": "on", "method": "on", "active": "enabled"})
+	p.keysOf(v, "workflow", nil, workflowKeys, foreignWords["workflow"])
 	p.readMethod(w, v)
 	switch enabled := v.Get("enabled"); {
-	case enabled.Is(graph.Bool):
+	case enabled.Is(graph.Boolean):
 		w.Disabled = string(raw(enabled)) == "false"
 	case enabled.Exists():
 		p.Report(ruleWorkflowField, enabled, nil, "enabled is %s, expected true or false", shape(enabled))
@@ -84,9 +84,8 @@ func (p *Pass) readWorkflow() {
 func (p *Pass) readMethod(w *Workflow, v graph.Value) {
 	on := v.Get("on")
 	if !on.Exists() {
-		d := p.Report(ruleWorkflowField, keyOf(v), nil, "workflow has no on")
-		d.Hint = "write on: tools/call, or on: tools/list"
-		d.Fixes = []diag.Fix{v.Insert("add on: "+OnCall, "on", OnCall, "")}
+		p.Report(ruleWorkflowField, keyOf(v), nil, "workflow has no on").
+			WithFix("write on: tools/call, or on: tools/list", v.Insert("add on: "+OnCall, "on", OnCall, ""))
 		return
 	}
 	if on.Text() == OnCall || on.Text() == OnList {
@@ -100,7 +99,7 @@ func (p *Pass) readMatch(w *Workflow, v graph.Value) {
 	if !v.Exists() || v.Is(graph.Null) {
 		return
 	}
-	if !v.Is(graph.Map) {
+	if !v.Is(graph.Object) {
 		p.Report(ruleWorkflowField, v, nil, "match is %s, expected a map of server, tool and client", shape(v)).Hint = `write match: {server: files, tool: "write_*"}`
 		return
 	}
@@ -130,14 +129,12 @@ func (p *Pass) fits(n *Node, k *Kind) bool {
 			return true
 		}
 		instead := n.Kind.Spec.NodeType
-		d.Hint = fmt.Sprintf("did you mean %q?", instead)
-		d.Fixes = []diag.Fix{n.Type.Replace(fmt.Sprintf("change to %q", instead), instead)}
+		d.WithFix(fmt.Sprintf("did you mean %q?", instead), changeTo(n.Type, instead))
 		return true
 	case workflow && !k.InWorkflow && (k.Starts || k.Ends):
 		instead := p.terminal(k.Starts)
-		d := p.Report(ruleGraphNode, n.Type, n, "a workflow has no node of type %q", n.Type.Text())
-		d.Hint = fmt.Sprintf("did you mean %q?", instead)
-		d.Fixes = []diag.Fix{n.Type.Replace(fmt.Sprintf("change to %q", instead), instead)}
+		p.Report(ruleGraphNode, n.Type, n, "a workflow has no node of type %q", n.Type.Text()).
+			WithFix(fmt.Sprintf("did you mean %q?", instead), changeTo(n.Type, instead))
 		n.Kind = p.env.kinds().types[instead]
 		return true
 	}

@@ -25,7 +25,7 @@ var (
 
 // checkWorkflow checks the graph of a workflow as a whole.
 func (p *Pass) checkWorkflow() {
-	if p.plan.workflow == nil {
+	if p.plan.workflow == nil || len(p.foreign) > 0 {
 		return
 	}
 	calls := p.of(func(k *Kind) bool { return k.Forwards })
@@ -44,8 +44,7 @@ func (p *Pass) checkWorkflow() {
 		reached := p.plan.reach(c.Index)
 		for _, other := range calls {
 			if other != c && reached[other.Index] && !p.diags.HasErrors() {
-				d := p.Report(ruleSecondCall, other.Type, other, "%q calls the server again, after %q", other.ID, c.ID)
-				d.Hint = "the context has its response; to call another tool, use an mcp node"
+				p.Report(ruleSecondCall, other.Type, other, "%q calls the server again, after %q", other.ID, c.ID).Hint = "the context has its response; to call another tool, use an mcp node"
 			}
 		}
 	}
@@ -54,14 +53,14 @@ func (p *Pass) checkWorkflow() {
 // missingCall offers an mcp-call before the end.
 func (p *Pass) missingCall() {
 	d := p.Report(ruleMissingCall, keyOf(p.tool.NodeList), nil, "the workflow has no mcp-call")
-	ends := p.of(ends)
-	if len(ends) == 0 || !p.tool.NodeList.Is(graph.List) {
+	ends := p.exits
+	if len(ends) == 0 || !p.tool.NodeList.Is(graph.Array) {
 		d.Hint = "add {id: call, type: mcp-call, next: <id of the node that follows>}"
 		return
 	}
 	id, end := p.freeID("call"), ends[0].ID
 	d.Hint = "add {id: " + id + ", type: mcp-call, next: " + end + "}, and lead to it what leads to " + end
-	fixes := []diag.Fix{p.tool.NodeList.Append("", graph.Object{{Key: "id", Value: id}, {Key: "type", Value: "mcp-call"}, {Key: "next", Value: end}})}
+	fixes := []diag.Fix{p.tool.NodeList.Append("", graph.Members{{Key: "id", Value: id}, {Key: "type", Value: "mcp-call"}, {Key: "next", Value: end}})}
 	for _, n := range p.nodes {
 		for e := range n.Edges() {
 			if e.Target.Text() == end {
@@ -69,12 +68,12 @@ func (p *Pass) missingCall() {
 			}
 		}
 	}
-	d.Fixes = []diag.Fix{graph.Join("add an mcp-call before "+end, fixes...)}
+	d.Offer(graph.Join("add an mcp-call before "+end, fixes...))
 }
 
 // checkEnds reports a second end, and a second edge to one.
 func (p *Pass) checkEnds() {
-	all := p.of(ends)
+	all := p.exits
 	for _, n := range all[1:] {
 		d := p.Report(ruleEndInputs, n.where(), n, "%q is a second end", n.ID)
 		d.Hint = "lead to " + all[0].ID
@@ -82,8 +81,7 @@ func (p *Pass) checkEnds() {
 	}
 	for _, b := range p.branches {
 		if i := slices.IndexFunc(b.inside, func(i NodeIndex) bool { return p.plan.nodes[i].context && !p.nodes[i].Kind.Forwards }); b.detached && b.join == all[0].Index && i >= 0 {
-			d := p.Report(ruleSecondWay, b.edge.At, p.nodes[b.fork], "the blocking hook %q is in the detached branch %q, which leads on to %q: nothing would wait for it, and an end has a single input", p.nodes[b.inside[i]].ID, p.nodes[b.head].ID, all[0].ID)
-			d.Hint = fmt.Sprintf("lead %s to %s by next instead of detach, or write blocking: false and no next", p.nodes[b.fork].ID, p.nodes[b.head].ID)
+			p.Report(ruleSecondWay, b.edge.At, p.nodes[b.fork], "the blocking hook %q is in the detached branch %q, which leads on to %q: nothing would wait for it, and an end has a single input", p.nodes[b.inside[i]].ID, p.nodes[b.head].ID, all[0].ID).Hint = fmt.Sprintf("lead %s to %s by next instead of detach, or write blocking: false and no next", p.nodes[b.fork].ID, p.nodes[b.head].ID)
 		}
 	}
 	var to []Edge
@@ -100,16 +98,16 @@ func (p *Pass) checkEnds() {
 	id := p.freeID("joined")
 	d := p.Report(ruleEndInputs, to[1].At, all[0], "%d edges lead to %q", len(to), all[0].ID)
 	d.Hint = "lead them to a transform node, and that to " + all[0].ID
-	fixes := []diag.Fix{p.tool.NodeList.Append("", graph.Object{
+	fixes := []diag.Fix{p.tool.NodeList.Append("", graph.Members{
 		{Key: "id", Value: id},
 		{Key: "type", Value: "transform"},
-		{Key: "transform", Value: graph.Object{{Key: "expr", Value: "true"}}},
+		{Key: "transform", Value: mapOf("expr", "true")},
 		{Key: "next", Value: all[0].ID},
 	})}
 	for _, e := range to {
 		fixes = append(fixes, e.At.Replace("", id))
 	}
-	d.Fixes = []diag.Fix{graph.Join("join them in a transform node", fixes...)}
+	d.Offer(graph.Join("join them in a transform node", fixes...))
 }
 
 // checkLoops reports the first edge that closes a loop.
@@ -134,8 +132,7 @@ func (p *Pass) checkLoops() {
 		switch {
 		case e.To == NoNode:
 		case state[e.To] == 1:
-			d := p.Report(ruleWorkflowLoop, e.At, p.nodes[f.at], "%q leads back to %q", p.plan.nodes[f.at].id, p.plan.nodes[e.To].id)
-			d.Hint = "repeat inside of a node: foreach, or a saved graph"
+			p.Report(ruleWorkflowLoop, e.At, p.nodes[f.at], "%q leads back to %q", p.plan.nodes[f.at].id, p.plan.nodes[e.To].id).Hint = "repeat inside of a node: foreach, or a saved graph"
 			return
 		case state[e.To] == 0:
 			state[e.To] = 1

@@ -26,7 +26,7 @@ func (s *State) carry(output expr.Value) {
 	}
 	if _, whole := c.Get("request"); !whole && s.context.value != nil { // so is a part of one
 		part := c
-		c = copyOf(s.context.value)
+		c = copyObject(s.context.value)
 		for _, key := range part.Keys() {
 			v, _ := part.Get(key)
 			c.Set(key, v)
@@ -48,20 +48,20 @@ func (s *State) merge(b *State) {
 // contextAt returns the context as the step in progress sees it: with the id of its node.
 func (s *State) contextAt() (expr.Object, error) {
 	if s.context.value == nil {
-		return nil, diag.Faultf("no-context", "the workflow has no context at %q", s.step.Node).
+		return nil, diag.Faultf(codeNoContext, "the workflow has no context at %q", s.step.Node).
 			WithHint("a workflow runs around a call; to run it by itself, give it the arguments {request: {method, params}, metadata: {}}")
 	}
-	c, metadata := copyOf(s.context.value), expr.NewObject()
+	c, metadata := copyObject(s.context.value), expr.NewObject()
 	if given, ok := objectAt(c, "metadata"); ok {
-		metadata = copyOf(given)
+		metadata = copyObject(given)
 	}
 	metadata.Set("nodeId", s.step.Node)
 	c.Set("metadata", metadata)
 	return c, nil
 }
 
-// copyOf returns an object with the same members.
-func copyOf(o expr.Object) expr.Object {
+// copyObject returns an object with the same members.
+func copyObject(o expr.Object) expr.Object {
 	c := expr.NewObject()
 	for _, key := range o.Keys() {
 		v, _ := o.Get(key)
@@ -72,7 +72,7 @@ func copyOf(o expr.Object) expr.Object {
 
 // with returns a copy of an object with another value of a member.
 func with(o expr.Object, key string, v expr.Value) expr.Object {
-	c := copyOf(o)
+	c := copyObject(o)
 	c.Set(key, v)
 	return c
 }

@@ -173,7 +173,7 @@ nodes:
 	if d := local.Compare(rec, again); len(d) > 0 {
 		t.Errorf("the replay differs: %v", d)
 	}
-	scope := rec.Saw(steps["call#0~after/after#0"].Index, expr.Limits{})
+	scope := rec.ScopeAt(steps["call#0~after/after#0"].Index, expr.Limits{})
 	if v, _ := scope.Context().(expr.Object).Get("call"); v == nil {
 		t.Error("a detached branch does not see the output of the node that it begins after")
 	}
@@ -206,7 +206,7 @@ nodes:
 	plan, _ := engine.Compile(doc, "", engine.Env{})
 	o := local.Options{Beside: make(chan struct{}, 1)}
 	var left []string
-	o.OnDetachedFault = func(key string, f *diag.Fault) { left = append(left, key+" "+f.Code) }
+	o.Observer.DetachedFault = func(key string, f *diag.Fault) { left = append(left, key+" "+f.Code) }
 	o.Beside <- struct{}{}
 	rec := local.Run(t.Context(), plan, &aroundCalls{}, json.RawMessage(workflowInput), o)
 	if rec.Status != run.Succeeded || len(left) != 1 || left[0] != "start#0~log too-many-beside" {

@@ -38,7 +38,7 @@ func BenchmarkEval(b *testing.B) {
 			if fault != nil {
 				b.Fatal(fault)
 			}
-			s := NewScopeOf(decode(b, shop()), history(b, `inc={"counter":1,"sum":1}`), Limits{})
+			s := NewScopeWith(decode(b, shop()), history(b, `inc={"counter":1,"sum":1}`), Limits{})
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := p.Eval(b.Context(), s); err != nil {
@@ -56,7 +56,7 @@ func twoComparisons(b *testing.B) func() {
 	if faults != nil {
 		b.Fatal(faults[0])
 	}
-	s := NewScopeOf(decode(b, shop()), nil, Limits{})
+	s := NewScopeWith(decode(b, shop()), nil, Limits{})
 	return func() {
 		if v, err := rule.Eval(b.Context(), s); err != nil || v != true {
 			b.Fatal(v, err)

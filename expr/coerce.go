@@ -88,27 +88,23 @@ func jsType(v any) string {
 }
 
 // less is <.
-func less(a, b any) bool {
-	return compareJS(a, b, func(c int) bool { return c < 0 }, func(x, y float64) bool { return x < y })
-}
+func less(a, b any) bool { return compareJS(a, b, false) }
 
 // lessOrEqual is <=.
-func lessOrEqual(a, b any) bool {
-	return compareJS(a, b, func(c int) bool { return c <= 0 }, func(x, y float64) bool { return x <= y })
-}
+func lessOrEqual(a, b any) bool { return compareJS(a, b, true) }
 
-func compareJS(a, b any, texts func(int) bool, numbers func(x, y float64) bool) bool {
+func compareJS(a, b any, orEqual bool) bool {
 	a, b = toPrimitive(a), toPrimitive(b)
 	if s, ok := a.(string); ok {
 		if t, ok := b.(string); ok {
-			return texts(strings.Compare(s, t))
+			return s < t || orEqual && s == t
 		}
 	}
 	x, y := toNumber(a), toNumber(b)
 	if x == y {
 		x, y = float64(jsonata.CompareDigits(a, b)), 0
 	}
-	return numbers(x, y)
+	return x < y || orEqual && x == y
 }
 
 // toNumber is Number(v).
@@ -127,16 +123,16 @@ func toNumber(v any) float64 {
 		f, _ := v.Float64() // out of range is an infinity, as in JavaScript
 		return f
 	case string:
-		return numberOf(v)
+		return textNumber(v)
 	}
 	if IsNull(v) {
 		return 0
 	}
-	return numberOf(toText(v))
+	return textNumber(toText(v))
 }
 
-// numberOf is Number(s) of a string.
-func numberOf(s string) float64 {
+// textNumber is Number(s) of a string.
+func textNumber(s string) float64 {
 	s = strings.TrimSpace(s)
 	if s == "" {
 		return 0
@@ -237,7 +233,7 @@ func toText(v any) string {
 		}
 		return jsonata.NumberText(v)
 	case json.Number:
-		return string(v)
+		return jsonata.DigitsText(v)
 	case []any:
 		var b strings.Builder
 		joinText(&b, v, 0)

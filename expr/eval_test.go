@@ -36,7 +36,7 @@ func evalError(t testing.TB, src, context string) (Value, *jsonata.Error) {
 	if fault != nil {
 		return nil, fault
 	}
-	v, err := p.Eval(t.Context(), NewScopeOf(decode(t, context), nil, Limits{}))
+	v, err := p.Eval(t.Context(), NewScopeWith(decode(t, context), nil, Limits{}))
 	if err != nil {
 		return nil, asError(err)
 	}
@@ -151,7 +151,7 @@ func TestWhatIsNoValue(t *testing.T) {
 		if faults != nil {
 			t.Fatal(faults[0])
 		}
-		if v, err := rule.Eval(t.Context(), NewScopeOf(decode(t, sample), nil, Limits{})); codeOf(err) != "function-result" {
+		if v, err := rule.Eval(t.Context(), NewScopeWith(decode(t, sample), nil, Limits{})); codeOf(err) != "function-result" {
 			t.Errorf("%s is %v, %v", src, v, err)
 		}
 	}
@@ -267,7 +267,7 @@ func FuzzEval(f *testing.F) {
 		}
 		var first string
 		for range 2 {
-			s := NewScopeOf(decode(t, sample), nil, Limits{Timeout: 200 * time.Millisecond})
+			s := NewScopeWith(decode(t, sample), nil, Limits{Timeout: 200 * time.Millisecond})
 			s.SetNow(time.Unix(1, 0))
 			s.setSeed(1)
 			v, err := p.Eval(t.Context(), s)

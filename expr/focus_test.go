@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/conformance"
+	"github.com/patchbay-mcp/patchbay/internal/tests/conformance"
 )
 
 // focusCalls are calls without the argument that the context can stand for, by

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/admission"
+	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
 )
 
 // A hog takes more memory than it may, an innocent a part of it.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/testenv"
+	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
 )
 
 // hostile are expressions that would take all time or memory there is, and the

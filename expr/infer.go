@@ -10,6 +10,12 @@ import (
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
+// The codes of no faults.
+const (
+	TypeDeclared   = "declared-field" // length is read as a field, and it is one
+	TypeNumberText = "number-text"    // a number that is read becomes text
+)
+
 // The codes of what [Infer] finds.
 const (
 	typeUnknownField    = "unknown-field"           // an object that has no other fields has not this one
@@ -63,6 +69,11 @@ type inferrer struct {
 type faultKey struct {
 	start, end int
 	code       string
+}
+
+// faultAt is a fault of the node n.
+func faultAt(n *jsonata.Node, code, message, hint string) *jsonata.Error {
+	return &jsonata.Error{Code: code, Message: message, Hint: hint, Start: n.Start, End: n.End}
 }
 
 // maxCalls bounds how often bodies of lambdas are evaluated in all.
@@ -216,11 +227,26 @@ func (in *inferrer) condition(n *jsonata.Node, ctx types.Type) types.Type {
 	end := in.guarded(n.Args[0], true)
 	s := in.perhaps(n.Args[1], ctx)
 	end()
-	if len(n.Args) == 2 {
-		return s.With(types.Undefined)
-	}
 	defer in.guarded(n.Args[0], false)()
-	return s.Or(in.perhaps(n.Args[2], ctx))
+	other := types.Of(types.Undefined)
+	if len(n.Args) == 3 {
+		other = in.perhaps(n.Args[2], ctx)
+	}
+	if in.exhausted(n.Args[0], ctx) {
+		return s
+	}
+	return s.Or(other)
+}
+
+// exhausted reports whether a condition that does not hold leaves the value that it
+// compares with a literal no value at all.
+func (in *inferrer) exhausted(c *jsonata.Node, ctx types.Type) bool {
+	if c.Kind != jsonata.KindBinary || c.Text != "=" || in.key(c.Args[0]) == "" {
+		return false
+	}
+	in.quiet++
+	defer func() { in.quiet-- }()
+	return in.value(c.Args[0], ctx).Kinds == 0
 }
 
 // guarded begins what is evaluated only when a condition holds, or does not, and
@@ -258,7 +284,7 @@ func (in *inferrer) block(n *jsonata.Node, ctx types.Type) types.Type {
 	return s
 }
 
-// lambda evaluates a body for parameters of which nothing is known.
+// lambda evaluates a body for unknown parameters.
 func (in *inferrer) lambda(n *jsonata.Node, ctx types.Type) types.Type {
 	return in.apply1(n, ctx, nil)
 }

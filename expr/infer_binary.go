@@ -32,12 +32,22 @@ func (in *inferrer) binary(n *jsonata.Node, ctx types.Type) types.Type {
 		}
 		return undefined.With(numeric(l) | numeric(r))
 	case "&":
+		in.numberText(n.Args[0], l)
+		in.numberText(n.Args[1], r)
 		return types.Of(types.String)
 	case "<", "<=", ">", ">=":
 		in.comparison(n, l, r)
 		return undefined.With(types.Boolean)
 	}
 	return types.Of(types.Boolean)
+}
+
+// numberText notes a number that is read, so that it may have more than one spelling, and
+// becomes text.
+func (in *inferrer) numberText(n *jsonata.Node, s types.Type) {
+	if n != nil && n.Kind == jsonata.KindPath && s.Has(types.Number) && !s.IsOpen() {
+		in.report(faultAt(n, TypeNumberText, "a number becomes text", ""))
+	}
 }
 
 // comparison reports what "<" and its like cannot compare.
@@ -52,15 +62,14 @@ func (in *inferrer) comparison(n *jsonata.Node, l, r types.Type) {
 	if !l.Only(comparable) || !r.Only(comparable) {
 		return
 	}
-	e := &jsonata.Error{Hint: "convert one side with $number(…) or $string(…)", Start: n.Start, End: n.End}
-	switch both := l.Kinds & r.Kinds; {
-	case both&types.String == 0 && (!l.Has(types.Number) || !r.Has(types.Number)):
-		e.Code, e.Message = typeOperand, diag.Quote(n.Text)+" cannot compare "+article(l.String())+" with "+article(r.String())
-		in.report(e)
-	case (l.Kinds|r.Kinds)&types.String != 0 && (l.Kinds|r.Kinds)&types.Number != 0:
-		e.Code, e.Message = typeMaybe, diag.Quote(n.Text)+" may have to compare a string with a number: "+article(l.String())+" with "+article(r.String())
-		in.report(e)
+	code, how := typeMaybe, " may have to compare a string with a number: "
+	switch either := l.Kinds | r.Kinds; {
+	case l.Kinds&r.Kinds&types.String == 0 && (!l.Has(types.Number) || !r.Has(types.Number)):
+		code, how = typeOperand, " cannot compare "
+	case either&types.String == 0 || either&types.Number == 0:
+		return
 	}
+	in.report(faultAt(n, code, diag.Quote(n.Text)+how+article(l.String())+" with "+article(r.String()), "convert one side with $number(…) or $string(…)"))
 }
 
 // certain reports whether a value is of the kinds k or nothing, or is not known.
@@ -76,7 +85,7 @@ func (in *inferrer) operand(n *jsonata.Node, s types.Type, k types.Kind, takes s
 		return
 	}
 	s = s.Without(types.Undefined)
-	e := &jsonata.Error{Code: typeOperand, Message: takes + ", not " + article(s.String()), Start: n.Start, End: n.End}
+	e := faultAt(n, typeOperand, takes+", not "+article(s.String()), "")
 	if s.Has(k) {
 		e.Code, e.Message = typeMaybe, takes+", and this may be "+article(s.Without(k).String())
 		e.Hint = alternatives(s, k)
@@ -93,7 +102,7 @@ func (in *inferrer) operand(n *jsonata.Node, s types.Type, k types.Kind, takes s
 		e.Hint = "reduce it to one number: $count(…), $sum(…) or [0]"
 	case k == types.String && s.Only(types.Scalar):
 		e.Hint = "convert it with $string(…)"
-		e.Edits = []diag.TextEdit{{Start: n.Start, End: n.Start, New: "$string("}, {Start: n.End, End: n.End, New: ")"}}
+		e.Edits = diag.Surround(n.Start, n.End, "$string(", ")")
 	}
 	in.report(e)
 }

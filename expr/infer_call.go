@@ -91,9 +91,14 @@ func (in *inferrer) builtin(b *jsonata.Builtin, call *jsonata.Node, nodes []*jso
 		switch {
 		case i >= len(params):
 		case nodes[i] != nil:
-			in.argument(b.Name, i, paramOf(&params[i]), nodes[i], a)
+			in.argument(b.Name, i, newParam(&params[i]), nodes[i], a)
+			if nodes[i].Bare(jsonata.KindString) {
+				if err := b.CheckText(i, nodes[i].Text); err != nil {
+					in.report(faultAt(nodes[i], typeArgument, "$"+b.Name+": "+err.Error(), ""))
+				}
+			}
 		default:
-			in.argument(b.Name, i, paramOf(&params[i]), call, a)
+			in.argument(b.Name, i, newParam(&params[i]), call, a)
 		}
 	}
 	switch {
@@ -107,6 +112,9 @@ func (in *inferrer) builtin(b *jsonata.Builtin, call *jsonata.Node, nodes []*jso
 	}
 	if callsBack(b) && len(nodes) > 1 && nodes[1].Kind == jsonata.KindLambda {
 		return in.callback(b, nodes[1], args, ctx)
+	}
+	if b.Name == "string" && len(args) > 0 {
+		in.numberText(nodes[0], args[0])
 	}
 	s := in.resultOf(b, nodes, args)
 	if b.Total {
@@ -140,14 +148,11 @@ func (in *inferrer) argument(name string, i int, p param, node *jsonata.Node, s 
 		in.mayFail("$"+name+" takes "+p.words+which, p, node, s)
 		return
 	}
-	e := &jsonata.Error{
-		Code: typeArgument, Message: "$" + name + " takes " + p.words + which + ", not " + article(s.String()),
-		Start: node.Start, End: node.End,
-	}
+	e := faultAt(node, typeArgument, "$"+name+" takes "+p.words+which+", not "+article(s.String()), "")
 	switch {
 	case p.kinds == types.String && s.Only(types.Scalar):
 		e.Hint = "convert it with $string(…)"
-		e.Edits = []diag.TextEdit{{Start: node.Start, End: node.Start, New: "$string("}, {Start: node.End, End: node.End, New: ")"}}
+		e.Edits = diag.Surround(node.Start, node.End, "$string(", ")")
 	case p.kinds == types.String && s.Only(types.Array):
 		e.Hint = "pick an item, join them with $join(…), or apply the function to each: items.$" + name + "(…)"
 	case (p.kinds == types.Number || p.elem == types.Number) && s.Only(types.String):
@@ -156,7 +161,7 @@ func (in *inferrer) argument(name string, i int, p param, node *jsonata.Node, s 
 			e.Hint = "give it numbers"
 			break
 		}
-		e.Edits = []diag.TextEdit{{Start: node.Start, End: node.Start, New: "$number("}, {Start: node.End, End: node.End, New: ")"}}
+		e.Edits = diag.Surround(node.Start, node.End, "$number(", ")")
 	case p.elem == types.Number:
 		e.Hint = "select the numbers in it, such as items.price"
 	case p.elem == types.String:

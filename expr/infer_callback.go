@@ -15,7 +15,7 @@ func callsBack(b *jsonata.Builtin) bool {
 // called with.
 func (in *inferrer) callback(b *jsonata.Builtin, lambda *jsonata.Node, args []types.Type, ctx types.Type) types.Type {
 	list := args[0]
-	item := list.Without(types.Array | types.Undefined).Or(list.Items())
+	item := list.Each()
 	if b.Callback == jsonata.CallbackReduce {
 		return in.reduce(lambda, args, item, ctx)
 	}
@@ -44,7 +44,7 @@ const reduceRounds = 4
 // initial value, or as the first item.
 func (in *inferrer) reduce(lambda *jsonata.Node, args []types.Type, item, ctx types.Type) types.Type {
 	if len(lambda.Args) < 3 {
-		in.report(&jsonata.Error{Code: typeArgument, Message: "the function that $reduce takes has two parameters", Hint: "write function($sum, $item) { … }", Start: lambda.Start, End: lambda.End})
+		in.report(faultAt(lambda, typeArgument, "the function that $reduce takes has two parameters", "write function($sum, $item) { … }"))
 	}
 	acc := item
 	if len(args) > 2 {
@@ -73,4 +73,37 @@ func (in *inferrer) reduce(lambda *jsonata.Node, args []types.Type, item, ctx ty
 		return acc
 	}
 	return acc.With(types.Undefined) // of no items, nothing
+}
+
+// A param is what an argument must be, and its words.
+type param struct {
+	kinds types.Kind
+	elem  types.Kind // of an array's items; 0: anything
+	words string
+}
+
+func newParam(p *jsonata.Param) param {
+	kinds := p.Kinds
+	if kinds != types.Any {
+		kinds &^= types.Undefined
+	}
+	return param{kinds, p.Items, p.Words()}
+}
+
+// takesContext reports whether the context is the first argument of a call: there
+// are too few, or they fit only so.
+func takesContext(b *jsonata.Builtin, args []types.Type) bool {
+	params := b.Params()
+	if len(params) == 0 || !params[0].Context || len(args) >= len(params) {
+		return false
+	}
+	if len(args) < b.Required() {
+		return true
+	}
+	for i, a := range args {
+		if !a.Has(params[i+1].Kinds | types.Undefined) {
+			return false
+		}
+	}
+	return !args[0].Has(params[0].Kinds | types.Undefined)
 }

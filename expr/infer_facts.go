@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,7 +36,7 @@ func (in *inferrer) prefixes(n *jsonata.Node) []string {
 }
 
 func (in *inferrer) keys(n *jsonata.Node) []string {
-	if n.Kind == jsonata.KindVariable && len(n.Stages) == 0 && n.Group == nil {
+	if n.Bare(jsonata.KindVariable) {
 		return []string{in.start(n)}
 	}
 	if n.Kind != jsonata.KindPath {
@@ -43,7 +44,11 @@ func (in *inferrer) keys(n *jsonata.Node) []string {
 	}
 	var keys []string
 	for i, step := range n.Args {
-		if len(step.Stages) > 0 || step.Group != nil || step.Focus != nil || step.Index != nil || step.KeepArray {
+		index := ""
+		if len(step.Stages) == 1 && step.Stages[0].Bare(jsonata.KindNumber) {
+			index = fmt.Sprint("[", step.Stages[0].Number, "]")
+		}
+		if len(step.Stages) > 0 && index == "" || step.Group != nil || step.Focus != nil || step.Index != nil || step.KeepArray {
 			break
 		}
 		switch {
@@ -56,6 +61,7 @@ func (in *inferrer) keys(n *jsonata.Node) []string {
 		default:
 			return keys
 		}
+		keys[i] += index
 	}
 	return keys
 }
@@ -144,6 +150,10 @@ func (in *inferrer) learn(c *jsonata.Node, holds bool) bool {
 	case jsonata.KindCall:
 		return in.learnCall(c, holds)
 	case jsonata.KindBinary:
+		if holds && slices.Contains([]string{"=", "!=", "<", "<=", ">", ">=", "in"}, c.Text) { // no comparison with nothing does
+			in.defined(c.Args[0])
+			in.defined(c.Args[1])
+		}
 		switch c.Text {
 		case "and", "or":
 			if holds != (c.Text == "and") {
@@ -160,6 +170,14 @@ func (in *inferrer) learn(c *jsonata.Node, holds bool) bool {
 		}
 	}
 	return false
+}
+
+// defined adds that there is a value to compare.
+func (in *inferrer) defined(n *jsonata.Node) {
+	if name, ok := n.Callee(); ok && name == "length" && len(n.Args) == 2 {
+		n = n.Args[1]
+	}
+	in.present(n, func(s types.Type) types.Type { return s.Without(types.Undefined) })
 }
 
 // present adds that a value is there, and what it is read from.
@@ -224,6 +242,10 @@ func (in *inferrer) learnEqual(l, r *jsonata.Node, equal bool) bool {
 			return in.learnType(arg, typeKinds[r.Text], equal)
 		case name == jsonata.ViaExecutionCount && arg.Kind == jsonata.KindString && r.Kind == jsonata.KindNumber && r.Number == 0:
 			return in.learnRun(arg.Text, !equal)
+		case r.Kind == jsonata.KindBool && (name == "exists" || name == "not" || name == "boolean"):
+			return in.learnCall(l, equal == (r.Text == "true"))
+		case name == "count" && r.Kind == jsonata.KindNumber && (equal && r.Number > 0 || !equal && r.Number == 0):
+			in.defined(arg)
 		}
 		return false
 	}
@@ -257,6 +279,11 @@ func (in *inferrer) learnType(n *jsonata.Node, k types.Kind, is bool) bool {
 
 // learnIn adds what "$type(x) in [...]" says.
 func (in *inferrer) learnIn(l, r *jsonata.Node, holds bool) bool {
+	if of, ok := r.Callee(); ok && of == "keys" && len(r.Args) == 2 && l.Kind == jsonata.KindString && holds {
+		if key := in.key(r.Args[1]); key != "" {
+			in.add(key+"."+l.Text, func(s types.Type) types.Type { return s.Without(types.Undefined) })
+		}
+	}
 	name, ok := l.Callee()
 	if !ok || name != "type" || len(l.Args) != 2 || r.Kind != jsonata.KindArray {
 		return false

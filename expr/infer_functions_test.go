@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/conformance"
+	"github.com/patchbay-mcp/patchbay/internal/tests/conformance"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 	"github.com/patchbay-mcp/patchbay/types"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
-// mayFail reports an argument of which not every value is of the parameter's kinds.
+// mayFail reports an argument that may not have the parameter's type.
 func (in *inferrer) mayFail(takes string, p param, node *jsonata.Node, s types.Type) {
 	wrong := s.Without(p.kinds)
 	if p.elem != 0 {
@@ -24,10 +24,7 @@ func (in *inferrer) mayFail(takes string, p param, node *jsonata.Node, s types.T
 	if s.IsOpen() || wrong.Kinds == 0 {
 		return
 	}
-	e := &jsonata.Error{
-		Code: typeMaybe, Message: takes + ", and this may be " + article(wrong.String()), Hint: alternatives(s, p.kinds),
-		Start: node.Start, End: node.End,
-	}
+	e := faultAt(node, typeMaybe, takes+", and this may be "+article(wrong.String()), alternatives(s, p.kinds))
 	if wrong.Only(types.Array) {
 		e.Edits = node.FirstOfAll()
 	}
@@ -58,13 +55,11 @@ func (in *inferrer) functions(s types.Type) {
 		if s.IsOpen() {
 			return
 		}
-		e := &jsonata.Error{Code: typeFunction, Message: "this is a function, not a value", Hint: "call it: $f(…)", Start: at.Start, End: at.End}
-		switch {
-		case s.Only(types.Function):
-			in.report(e)
-			return
-		case s.Has(types.Function):
-			e.Code, e.Message = typeMaybe, "this may be a function, which is not a value"
+		if s.Has(types.Function) {
+			e := faultAt(at, typeFunction, "this is a function, not a value", "call it: $f(…)")
+			if !s.Only(types.Function) {
+				e.Code, e.Message = typeMaybe, "this may be a function, which is not a value"
+			}
 			in.report(e)
 			return
 		}
@@ -92,13 +87,10 @@ func (in *inferrer) settle() {
 
 // sortable reports items that $sort cannot compare without a function.
 func (in *inferrer) sortable(node *jsonata.Node, s types.Type) {
-	items := s.Without(types.Array | types.Undefined).Or(s.Items())
+	items := s.Each()
 	p := param{kinds: types.Any, elem: types.Number | types.String, words: "an array of numbers or of strings"}
 	in.argument("sort", 0, p, node, s)
 	if items.Only(p.elem) && items.Has(types.Number) && items.Has(types.String) {
-		in.report(&jsonata.Error{
-			Code: typeMaybe, Message: "$sort takes numbers or strings, and here both may be", Hint: "say how to compare: $sort(x, function($a, $b) { $string($a) > $string($b) })",
-			Start: node.Start, End: node.End,
-		})
+		in.report(faultAt(node, typeMaybe, "$sort takes numbers or strings, and here both may be", "say how to compare: $sort(x, function($a, $b) { $string($a) > $string($b) })"))
 	}
 }

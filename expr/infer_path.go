@@ -21,8 +21,8 @@ type stream struct {
 
 // path evaluates the steps of n in turn, as sequences flatten.
 func (in *inferrer) path(n *jsonata.Node, ctx types.Type) types.Type {
-	if odd := in.odd(n); odd {
-		in.oddPath(n, ctx)
+	if in.odd(n) {
+		in.oddPath(n)
 		return types.Unknown()
 	}
 	cur := stream{item: ctx, few: !ctx.Has(types.Array) || n.Args[0].Kind == jsonata.KindVariable, empty: !ctx.SureItem()}
@@ -32,8 +32,8 @@ func (in *inferrer) path(n *jsonata.Node, ctx types.Type) types.Type {
 	s := ctx
 	keys := in.prefixes(n)
 	many, vague := !cur.few, false
-	loose := false  // it begins with a single value that a predicate takes out of such an array: the reference does not step from it
-	hollow := false // it begins with an array that is written out and may be empty: then that is its value
+	loose := false      // it begins with a single value that a predicate takes out of such an array: the reference does not step from it
+	mayBeEmpty := false // it begins with an array that is written out and may be empty: then that is its value
 	for i, step := range n.Args {
 		switch {
 		case step.Kind == jsonata.KindSort:
@@ -48,7 +48,7 @@ func (in *inferrer) path(n *jsonata.Node, ctx types.Type) types.Type {
 		case step.Kind == jsonata.KindArray && i == 0: // evaluated once, whatever the context
 			s = in.value(step, ctx)
 			cur.few = true
-			hollow = len(n.Args) > 1 && !s.NonEmpty
+			mayBeEmpty = len(n.Args) > 1 && !s.NonEmpty
 			loose = len(n.Args) > 1 && len(step.Stages) > 0 && s.Kinds&^types.Array != 0
 		case step.Kind == jsonata.KindName:
 			atRoot := i == 0 || i == 1 && n.Args[0].Kind == jsonata.KindVariable && len(n.Args[0].Stages) == 0
@@ -80,7 +80,7 @@ func (in *inferrer) path(n *jsonata.Node, ctx types.Type) types.Type {
 		}
 		// What comes of several items is a sequence; one item's value is flattened
 		// before the next step, but stays what it is at the end.
-		item := s.Without(types.Array | types.Undefined).Or(s.Items())
+		item := s.Each()
 		switch {
 		case !cur.few:
 			certain := !cur.empty && s.SureItem()
@@ -94,7 +94,7 @@ func (in *inferrer) path(n *jsonata.Node, ctx types.Type) types.Type {
 		vague = vague || cur.few && i < len(n.Args)-1 && s.IsOpen()
 		if i < len(keys) {
 			s = in.known(keys[i], s)
-			item = s.Without(types.Array | types.Undefined).Or(s.Items())
+			item = s.Each()
 		}
 		many = many || !cur.few
 		if s.OnlyPastEnd {
@@ -111,7 +111,7 @@ func (in *inferrer) path(n *jsonata.Node, ctx types.Type) types.Type {
 	if loose {
 		return types.Unknown()
 	}
-	if hollow {
+	if mayBeEmpty {
 		none := types.ArrayOf(types.Type{})
 		if s = s.Or(none); n.KeepArray {
 			s = s.Or(types.ArrayOf(none))
@@ -122,14 +122,14 @@ func (in *inferrer) path(n *jsonata.Node, ctx types.Type) types.Type {
 	}
 	switch {
 	case n.KeepArray && many && n.Group == nil:
-		s = types.ArrayOf(s.Without(types.Array | types.Undefined).Or(s.Items())).Or(s.Limit(types.Undefined))
+		s = types.ArrayOf(s.Each()).Or(s.Limit(types.Undefined))
 	case n.KeepArray:
 		s = asArray(s)
 	}
 	return s
 }
 
-// name evaluates a field step over item, of which whole consists. Nothing is reported of the root's own
+// name evaluates a field step over item, one of the items of whole. Nothing is reported of the root's own
 // fields: which nodes there are is the caller's to check.
 func (in *inferrer) name(step *jsonata.Node, item, whole types.Type, path *jsonata.Node, at int, first bool) types.Type {
 	if !first || !in.isRoot(item) {
@@ -202,34 +202,48 @@ func (in *inferrer) field(step *jsonata.Node, item, whole types.Type, path *json
 		return
 	}
 	if _, listed := o.Field(name); listed || !o.Closed && len(o.Fields) == 0 {
+		if e.Code = TypeDeclared; listed && name == "length" {
+			in.report(e)
+		}
 		return
 	}
 	names := o.FieldNames()
 	if whole := in.hyphenated(e.Start, names); whole != "" {
-		in.report(&jsonata.Error{
-			Code: jsonata.LintHyphen, Message: diag.Quote(whole) + " is read as a subtraction", Hint: "a name with \"-\" needs backticks: `" + diag.Excerpt(whole) + "`",
-			Start: e.Start, End: e.Start + len(whole), Edits: []diag.TextEdit{{Start: e.Start, End: e.Start + len(whole), New: "`" + whole + "`"}},
-		})
+		e.Code, e.Message, e.Hint = jsonata.LintHyphen, diag.Quote(whole)+" is read as a subtraction", "a name with \"-\" needs backticks: `"+diag.Excerpt(whole)+"`"
+		e.End = e.Start + len(whole)
+		e.Edits = diag.Replace(e.Start, e.End, "`"+whole+"`")
+		in.report(e)
 		return
 	}
-	near := diag.Closest(name, names)
+	switch near := undeclared(e, name, o); {
+	case near != "":
+		e.Edits = diag.Replace(e.Start, e.End, types.QuoteName(near))
+	case name == "length" && at > 0 && whole.Has(types.Array):
+		e.Hint = "for the number of items write $count(…)"
+		e.Edits = in.around(path, at, "$count(")
+	}
+	in.report(e)
+}
+
+// undeclared makes e the fault of a field that an object does not have or declare, and
+// returns the field that was meant, or "".
+func undeclared(e *jsonata.Error, name string, o types.Type) (near string) {
+	names := o.FieldNames()
 	e.Code, e.Message = typeUnknownField, "there is no field "+diag.Quote(name)
 	if !o.Closed {
 		e.Code, e.Message = typeUndeclaredField, "the field "+diag.Quote(name)+" is not declared"
 	}
+	near = diag.Closest(name, names)
 	switch {
 	case near != "" && near != name:
 		e.Hint = "did you mean " + diag.Quote(near) + "?"
-		e.Edits = []diag.TextEdit{{Start: e.Start, End: e.End, New: types.QuoteName(near)}}
-	case name == "length" && at > 0 && whole.Has(types.Array):
-		e.Hint = "for the number of items write $count(…)"
-		e.Edits = in.around(path, at, "$count(")
+		return near
 	case len(names) == 0:
 		e.Hint = "the object has no fields"
 	default:
 		e.Hint = "the fields are " + diag.OneOf(names, 20)
 	}
-	in.report(e)
+	return ""
 }
 
 // hyphenated returns the field whose name, with "-" in it, is at offset, or "".
@@ -248,7 +262,7 @@ func (in *inferrer) around(path *jsonata.Node, at int, call string) []diag.TextE
 	if at == 0 || at != len(path.Args)-1 || path.Group != nil || len(path.Args[at].Stages) > 0 {
 		return nil
 	}
-	return []diag.TextEdit{{Start: path.Start, End: path.Start, New: call}, {Start: path.Args[at-1].End, End: path.Args[at].End, New: ")"}}
+	return append(diag.Insert(path.Start, call), diag.Replace(path.Args[at-1].End, path.Args[at].End, ")")...)
 }
 
 // article puts "a" or "an" before a kind of value, and leaves other texts alone.

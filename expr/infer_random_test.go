@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/conformance"
-	"github.com/patchbay-mcp/patchbay/internal/testenv"
+	"github.com/patchbay-mcp/patchbay/internal/tests/conformance"
+	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -71,7 +71,7 @@ func TestInferIsSoundOnCombinations(t *testing.T) {
 			continue
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), testenv.Limit(time.Second))
-		v, err := p.Eval(ctx, NewScopeOf(decode(t, s.data), nil, Limits{}))
+		v, err := p.Eval(ctx, NewScopeWith(decode(t, s.data), nil, Limits{}))
 		cancel()
 		if err != nil {
 			continue

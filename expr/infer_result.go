@@ -16,7 +16,7 @@ func (in *inferrer) resultOf(b *jsonata.Builtin, nodes []*jsonata.Node, args []t
 	if first.Only(types.Function) { // where the context was meant
 		return types.Unknown()
 	}
-	items := first.Without(types.Array | types.Undefined).Or(first.Items())
+	items := first.Each()
 	switch b.Result {
 	case jsonata.ResultString:
 		return types.Of(types.String)
@@ -60,7 +60,7 @@ func (in *inferrer) resultOf(b *jsonata.Builtin, nodes []*jsonata.Node, args []t
 		return first.Or(sequence(items))
 	case jsonata.ResultAppended:
 		if len(args) == 2 {
-			other := args[1].Without(types.Array | types.Undefined).Or(args[1].Items())
+			other := args[1].Each()
 			return types.ArrayOf(items.Or(other)).Or(first).Or(args[1])
 		}
 	case jsonata.ResultMerged:
@@ -118,7 +118,7 @@ func (in *inferrer) output(result jsonata.Result, nodes []*jsonata.Node) types.T
 // overlaid is the object that $merge makes of those in an array constructor: each
 // field is that of the last that has it.
 func (in *inferrer) overlaid(nodes []*jsonata.Node) (types.Type, bool) {
-	if len(nodes) != 1 || nodes[0] == nil || nodes[0].Kind != jsonata.KindArray || len(nodes[0].Stages) > 0 || nodes[0].Group != nil {
+	if len(nodes) != 1 || nodes[0] == nil || !nodes[0].Bare(jsonata.KindArray) {
 		return types.Type{}, false
 	}
 	all := types.ObjectOf(true)

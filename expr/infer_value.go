@@ -29,7 +29,7 @@ func (in *inferrer) array(n *jsonata.Node, ctx types.Type) types.Type {
 			}
 			in.shapes[item] = s
 		}
-		if item.Kind != jsonata.KindArray || len(item.Stages) > 0 || item.Group != nil {
+		if !item.Bare(jsonata.KindArray) {
 			elem = elem.Or(s.Without(types.Undefined | types.Array)).Or(s.Items())
 		}
 		if item.Kind == jsonata.KindArray {
@@ -82,7 +82,7 @@ func (in *inferrer) pairs(n *jsonata.Node, each, ctx types.Type) types.Type {
 		if s.Kinds == types.Undefined {
 			continue
 		}
-		if key.Kind != jsonata.KindString || len(key.Stages) > 0 || key.Group != nil {
+		if !key.Bare(jsonata.KindString) {
 			strict = false
 			continue
 		}
@@ -99,7 +99,7 @@ func (in *inferrer) filter(stage *jsonata.Node, s types.Type) types.Type {
 	if stage.Kind == jsonata.KindIndex {
 		return types.Unknown()
 	}
-	item := s.Without(types.Undefined | types.Array).Or(s.Items())
+	item := s.Each()
 	if s.Kinds&^types.Undefined == 0 {
 		item = types.Type{}
 	}
@@ -138,7 +138,7 @@ func sequence(item types.Type) types.Type {
 	return item.Or(many).With(types.Undefined)
 }
 
-// sequenceOf is sequence for what gives items, of each of which there is one.
+// sequenceOf is sequence for what gives one item for each.
 func sequenceOf(item types.Type, certain bool) types.Type {
 	s := sequence(item)
 	if certain && item.SureItem() && item.Kinds != 0 {
@@ -149,6 +149,6 @@ func sequenceOf(item types.Type, certain bool) types.Type {
 
 // asArray returns what "[]" makes of a value: a sequence of one stays an array.
 func asArray(s types.Type) types.Type {
-	item := s.Without(types.Array | types.Undefined).Or(s.Items())
+	item := s.Each()
 	return types.ArrayOf(item).Or(s.Limit(types.Undefined)).Or(s.Without(types.Undefined))
 }

@@ -18,7 +18,13 @@ import (
 // coercions. What differs is var: at the top its string is JSONata over the
 // context; inside map, filter, reduce, all, none and some it is a path into the
 // element. What var yields is data and never evaluated as a rule.
-type Rule struct{ root term }
+type Rule struct {
+	root  term
+	reads []Read
+}
+
+// Reads returns what the rule reads of the context, in order.
+func (r *Rule) Reads() []Read { return r.reads }
 
 // A term is one part of a rule, ready to evaluate.
 type term func(r *ruleRun, at place) (any, error)
@@ -34,18 +40,16 @@ type ruleRun struct{ scope *Scope }
 
 // CompileRule compiles a JSON Logic rule and returns everything that is wrong
 // with it. Pointers lead from the rule to the fault. The edit of an
-// unknown-operator is one of the key, not of a value.
+// unknown-operator is one of the key, not of a value. A rule with faults has
+// [Rule.Reads] too; it is not to be evaluated.
 func CompileRule(rule Value) (*Rule, []*jsonata.Error) { return CompileRuleWith(rule, Compile) }
 
 // CompileRuleWith is [CompileRule] with the programs that compile returns for the
 // texts of its vars, such as those of a cache.
 func CompileRuleWith(rule Value, compile func(src string) (*Program, *jsonata.Error)) (*Rule, []*jsonata.Error) {
 	c := ruleCompiler{compile: compile}
-	root := c.term(rule, "", 0, false)
-	if len(c.faults) > 0 {
-		return nil, c.faults
-	}
-	return &Rule{root}, nil
+	root := c.term(rule, "", 0, role{})
+	return &Rule{root, c.reads}, c.faults
 }
 
 // Eval evaluates r in s. Undefined is null in JSON Logic, so the result is
@@ -60,15 +64,7 @@ func (r *Rule) Eval(ctx context.Context, s *Scope) (v Value, err error) {
 }
 
 func (r *Rule) run(run *ruleRun) (v Value, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			e, ours := p.(*jsonata.Error)
-			if !ours {
-				panic(p)
-			}
-			v, err = nil, e
-		}
-	}()
+	defer jsonata.Recover(&err)
 	v, err = r.root(run, place{})
 	switch w := v.(type) {
 	case nil:
@@ -86,35 +82,39 @@ func (r *Rule) run(run *ruleRun) (v Value, err error) {
 type ruleCompiler struct {
 	compile func(src string) (*Program, *jsonata.Error)
 	faults  []*jsonata.Error
+	reads   []Read
 }
 
 func (c *ruleCompiler) fault(pointer, code, hint, format string, args ...any) {
 	c.faults = append(c.faults, &jsonata.Error{Code: code, Message: fmt.Sprintf(format, args...), Hint: hint, Pointer: pointer})
 }
 
-// term compiles a rule, an array of rules or a literal. inside says whether var
-// reads an element there.
-func (c *ruleCompiler) term(v Value, pointer string, depth int, inside bool) term {
+// term compiles a rule, an array of rules or a literal.
+func (c *ruleCompiler) term(v Value, pointer string, depth int, as role) term {
 	if depth > jsonata.MaxOpenBrackets {
 		c.fault(pointer, "too-deep", "name parts of the decision in transform nodes before the switch", "the rule is nested deeper than %d", jsonata.MaxOpenBrackets)
 		return literal(null)
+	}
+	if v == nil {
+		v = null
 	}
 	switch v := v.(type) {
 	case []any:
 		items := make([]term, len(v))
 		for i, item := range v {
-			items[i] = c.term(item, pointer+"/"+strconv.Itoa(i), depth+1, inside)
+			items[i] = c.term(item, pointer+"/"+strconv.Itoa(i), depth+1, as)
 		}
 		return list(items)
 	case Object:
-		return c.object(v, pointer, depth, inside)
-	case nil:
-		return literal(null)
+		return c.object(v, pointer, depth, as)
+	}
+	if text, ok := pathText(v); ok && as.key {
+		c.read(pointer, Path{Text: text}, as)
 	}
 	return literal(v)
 }
 
-func (c *ruleCompiler) object(o Object, pointer string, depth int, inside bool) term {
+func (c *ruleCompiler) object(o Object, pointer string, depth int, as role) term {
 	keys := o.Keys()
 	if len(keys) != 1 {
 		if i := slices.IndexFunc(keys, func(k string) bool { return operators[k] != nil || k == "var" }); i >= 0 {
@@ -127,7 +127,10 @@ func (c *ruleCompiler) object(o Object, pointer string, depth int, inside bool) 
 	args, _ := o.Get(name)
 	at := pointer + "/" + diag.EscapePointer(name)
 	if name == "var" {
-		return c.variable(args, at, depth, inside)
+		if as.key {
+			c.read(pointer, Path{Computed: true}, as)
+		}
+		return c.variable(args, at, depth, as)
 	}
 	op, ok := operators[name]
 	if !ok {
@@ -138,13 +141,16 @@ func (c *ruleCompiler) object(o Object, pointer string, depth int, inside bool) 
 	if !ok {
 		values = []any{args}
 	}
+	if as.key && !passes[name] {
+		c.read(pointer, Path{Computed: true}, as)
+	}
 	terms := make([]term, len(values))
 	for i, v := range values {
 		p := at
 		if ok {
 			p += "/" + strconv.Itoa(i)
 		}
-		terms[i] = c.term(v, p, depth+1, inside || i == 1 && overElements[name])
+		terms[i] = c.term(v, p, depth+1, as.argument(name, i, len(values)))
 	}
 	return op(terms)
 }
@@ -171,12 +177,12 @@ func (c *ruleCompiler) unknown(name, pointer string) {
 	}
 	c.fault(pointer, "unknown-operator", hint, "there is no JSON Logic operator %q", name)
 	if meant != "" {
-		c.faults[len(c.faults)-1].Edits = []diag.TextEdit{{Start: 0, End: len(name), New: meant}}
+		c.faults[len(c.faults)-1].Edits = diag.Replace(0, len(name), meant)
 	}
 }
 
 // variable compiles {"var": …}: a path or expression, and a default.
-func (c *ruleCompiler) variable(args Value, pointer string, depth int, inside bool) term {
+func (c *ruleCompiler) variable(args Value, pointer string, depth int, as role) term {
 	values, isList := args.([]any)
 	if !isList {
 		values = []any{args}
@@ -187,15 +193,19 @@ func (c *ruleCompiler) variable(args Value, pointer string, depth int, inside bo
 		}
 		return pointer
 	}
+	key := role{inside: as.inside, key: true, asks: as.asks || len(values) > 1}
 	fallback := literal(null)
-	if len(values) > 1 {
-		fallback = c.term(values[1], at(1), depth+1, inside)
+	otherwise := func() {
+		if len(values) > 1 {
+			fallback = c.term(values[1], at(1), depth+1, as)
+		}
 	}
 	if len(values) == 0 {
-		values = []any{null}
+		c.read(pointer, Path{}, key)
+		return func(r *ruleRun, here place) (any, error) { return here.of(r.scope), nil }
 	}
 	src, isText := values[0].(string)
-	if isText && !inside && !isLogicPath(src) {
+	if isText && !as.inside && !isLogicPath(src) {
 		p, err := c.compile(src)
 		if err != nil {
 			e := *err
@@ -203,6 +213,8 @@ func (c *ruleCompiler) variable(args Value, pointer string, depth int, inside bo
 			c.faults = append(c.faults, &e)
 			return literal(null)
 		}
+		c.read(at(0), p, key)
+		otherwise()
 		return func(r *ruleRun, here place) (any, error) {
 			v, err := p.run(r.scope)
 			if err != nil || v != nil {
@@ -211,9 +223,10 @@ func (c *ruleCompiler) variable(args Value, pointer string, depth int, inside bo
 			return fallback(r, here)
 		}
 	}
-	key := c.term(values[0], at(0), depth+1, inside)
+	path := c.term(values[0], at(0), depth+1, key)
+	otherwise()
 	return func(r *ruleRun, here place) (any, error) {
-		k, err := key(r, here)
+		k, err := path(r, here)
 		if err != nil {
 			return nil, err
 		}
@@ -265,7 +278,7 @@ func (r *ruleRun) eval(t term, at place) (any, error) {
 		return nil, err
 	}
 	v, err := t(r, at)
-	if work := workOf(v); work > 0 && err == nil {
+	if work := valueWork(v); work > 0 && err == nil {
 		err = r.scope.evaluator.Check(work)
 	}
 	return v, err

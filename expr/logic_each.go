@@ -18,40 +18,42 @@ func (r *ruleRun) elements(args []term, at place) (items []any, body term, err e
 	return items, body, err
 }
 
-func mapEach(args []term) term {
-	return func(r *ruleRun, at place) (any, error) {
-		items, body, err := r.elements(args, at)
-		if err != nil {
-			return nil, err
-		}
-		out := make([]any, len(items))
-		for i, item := range items {
-			if out[i], err = r.eval(body, place{item, true}); err != nil {
-				return nil, err
-			}
-		}
-		return out, r.allocItems(len(out))
-	}
-}
-
-func filterEach(args []term) term {
-	return func(r *ruleRun, at place) (any, error) {
-		items, body, err := r.elements(args, at)
-		if err != nil {
-			return nil, err
-		}
-		out := []any{}
-		for _, item := range items {
-			v, err := r.eval(body, place{item, true})
+// overEach makes an operator over the elements of its first argument. body evaluates its second
+// argument for an element.
+func overEach(f func(r *ruleRun, items []any, body func(item any) (any, error)) (any, error)) operator {
+	return func(args []term) term {
+		return func(r *ruleRun, at place) (any, error) {
+			items, body, err := r.elements(args, at)
 			if err != nil {
 				return nil, err
 			}
-			if logicTruthy(v) {
-				out = append(out, item)
-			}
+			return f(r, items, func(item any) (any, error) { return r.eval(body, place{item, true}) })
 		}
-		return out, r.allocItems(len(out))
 	}
+}
+
+func mapEach(r *ruleRun, items []any, body func(any) (any, error)) (v any, err error) {
+	out := make([]any, len(items))
+	for i, item := range items {
+		if out[i], err = body(item); err != nil {
+			return nil, err
+		}
+	}
+	return out, r.allocItems(len(out))
+}
+
+func filterEach(r *ruleRun, items []any, body func(any) (any, error)) (any, error) {
+	out := []any{}
+	for _, item := range items {
+		v, err := body(item)
+		if err != nil {
+			return nil, err
+		}
+		if logicTruthy(v) {
+			out = append(out, item)
+		}
+	}
+	return out, r.allocItems(len(out))
 }
 
 func reduceEach(args []term) term {
@@ -81,25 +83,19 @@ func reduceEach(args []term) term {
 // quantify makes all, some and none: the answer for no elements, the truth of
 // an element that decides, and the answer then.
 func quantify(none, decides, then bool) operator {
-	return func(args []term) term {
-		return func(r *ruleRun, at place) (any, error) {
-			items, body, err := r.elements(args, at)
+	return overEach(func(_ *ruleRun, items []any, body func(any) (any, error)) (any, error) {
+		for _, item := range items {
+			v, err := body(item)
 			if err != nil {
 				return nil, err
 			}
-			for _, item := range items {
-				v, err := r.eval(body, place{item, true})
-				if err != nil {
-					return nil, err
-				}
-				if logicTruthy(v) == decides {
-					return then, nil
-				}
+			if logicTruthy(v) == decides {
+				return then, nil
 			}
-			if len(items) == 0 {
-				return none, nil
-			}
-			return !then, nil
 		}
-	}
+		if len(items) == 0 {
+			return none, nil
+		}
+		return !then, nil
+	})
 }

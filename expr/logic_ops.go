@@ -16,8 +16,42 @@ type operator func(args []term) term
 // element.
 var overElements = map[string]bool{"map": true, "filter": true, "reduce": true, "all": true, "none": true, "some": true}
 
+// passes are the operators whose value is one of their arguments, or made of them: where
+// they give a path, so do these.
+var passes = map[string]bool{"if": true, "?:": true, "and": true, "or": true, "merge": true, "log": true}
+
+// A role is what a part of a rule is to what is around it.
+type role struct {
+	inside bool // var reads an element there
+	key    bool // its value is a path that is looked up
+	asks   bool // what the path leads to need not be there
+}
+
+// argument is the role of one of n arguments of an operator.
+func (as role) argument(operator string, i, n int) role {
+	switch operator {
+	case "missing", "missing_some":
+		looked := operator == "missing" || i == 1
+		return role{as.inside, looked, looked}
+	case "if", "?:":
+		as.key = as.key && (i%2 == 1 || i == n-1)
+	default:
+		as.key = as.key && passes[operator]
+	}
+	as.asks = as.asks && as.key
+	as.inside = as.inside || i == 1 && overElements[operator]
+	return as
+}
+
+// read notes what a part reads of the context.
+func (c *ruleCompiler) read(pointer string, what Reader, as role) {
+	if !as.inside {
+		c.reads = append(c.reads, Read{what, pointer, as.asks})
+	}
+}
+
 var operators = map[string]operator{
-	"if": branch, "?:": branch, "and": andThen, "or": orElse,
+	"if": branch, "?:": branch, "and": firstWhere(false), "or": firstWhere(true),
 	"!":  strict1(func(v any) any { return !logicTruthy(v) }),
 	"!!": strict1(func(v any) any { return logicTruthy(v) }),
 	"==": strict2(func(a, b any) any { return looseEqual(a, b) }), "!=": strict2(func(a, b any) any { return !looseEqual(a, b) }),
@@ -26,13 +60,13 @@ var operators = map[string]operator{
 	">": strict2(func(a, b any) any { return less(b, a) }), ">=": strict2(func(a, b any) any { return lessOrEqual(b, a) }),
 	"+": strict(sum), "*": strict(product), "-": strict(minus),
 	"/":   strict2(func(a, b any) any { return toNumber(a) / toNumber(b) }),
-	"%":   modulo,
+	"%":   ofAll(modulo),
 	"max": strict(func(v []any) any { return extreme(v, math.Inf(-1), math.Max) }),
 	"min": strict(func(v []any) any { return extreme(v, math.Inf(1), math.Min) }),
-	"in":  strict2(func(a, b any) any { return contains(a, b) }), "cat": cat, "substr": substr,
+	"in":  strict2(func(a, b any) any { return contains(a, b) }), "cat": cat, "substr": ofAll(substr),
 	"merge": merge, "log": strict1(func(v any) any { return v }),
-	"missing": missing, "missing_some": missingSome,
-	"map": mapEach, "filter": filterEach, "reduce": reduceEach,
+	"missing": ofAll(missing), "missing_some": ofAll(missingSome),
+	"map": overEach(mapEach), "filter": overEach(filterEach), "reduce": reduceEach,
 	"all": quantify(false, false, false), "some": quantify(false, true, true), "none": quantify(true, true, false),
 }
 
@@ -41,15 +75,20 @@ func RuleOperators() []string {
 	return slices.Sorted(maps.Keys(operators))
 }
 
-// strict makes an operator that needs all its arguments' values.
+// strict makes an operator that needs all its arguments' values, and no more.
 func strict(f func([]any) any) operator {
+	return ofAll(func(_ *ruleRun, _ place, values []any) (any, error) { return f(values), nil })
+}
+
+// ofAll makes an operator that needs all its arguments' values.
+func ofAll(f func(r *ruleRun, at place, values []any) (any, error)) operator {
 	return func(args []term) term {
 		return func(r *ruleRun, at place) (any, error) {
 			values, err := r.all(args, at, (*ruleRun).read)
 			if err != nil {
 				return nil, err
 			}
-			return f(values), nil
+			return f(r, at, values)
 		}
 	}
 }
@@ -111,20 +150,18 @@ func branch(args []term) term {
 	}
 }
 
-func andThen(args []term) term { return firstWhere(args, false) }
-
-func orElse(args []term) term { return firstWhere(args, true) }
-
-// firstWhere is the first argument whose truth is want, or the last.
-func firstWhere(args []term, want bool) term {
-	return func(r *ruleRun, at place) (v any, err error) {
-		v = null
-		for _, t := range args {
-			if v, err = r.eval(t, at); err != nil || logicTruthy(v) == want {
-				return v, err
+// firstWhere makes and and or: the first argument whose truth is want, or the last.
+func firstWhere(want bool) operator {
+	return func(args []term) term {
+		return func(r *ruleRun, at place) (v any, err error) {
+			v = null
+			for _, t := range args {
+				if v, err = r.eval(t, at); err != nil || logicTruthy(v) == want {
+					return v, err
+				}
 			}
+			return v, nil
 		}
-		return v, nil
 	}
 }
 
@@ -137,10 +174,10 @@ func sum(v []any) any {
 }
 
 func product(v []any) any {
-	if len(v) == 0 {
+	switch len(v) {
+	case 0:
 		return null
-	}
-	if len(v) == 1 {
+	case 1:
 		return v[0]
 	}
 	total := 1.0
@@ -183,16 +220,10 @@ func contains(needle, in any) bool {
 	return false
 }
 
-// modulo is %, of which the work depends on the operands.
-func modulo(args []term) term {
-	return func(r *ruleRun, at place) (any, error) {
-		v, err := r.all(args, at, (*ruleRun).read)
-		if err != nil {
-			return nil, err
-		}
-		v = append(v, nil, nil)
-		return r.scope.evaluator.Modulo(toNumber(v[0]), toNumber(v[1]))
-	}
+// modulo is %; its cost depends on the operands.
+func modulo(r *ruleRun, _ place, v []any) (any, error) {
+	v = append(v, nil, nil)
+	return r.scope.evaluator.Modulo(toNumber(v[0]), toNumber(v[1]))
 }
 
 func merge(args []term) term {
@@ -221,19 +252,13 @@ func merge(args []term) term {
 
 // missing is those of its arguments, or of the list that is its first, that
 // lead nowhere, to null or to the empty string.
-func missing(args []term) term {
-	return func(r *ruleRun, at place) (any, error) {
-		keys, err := r.all(args, at, (*ruleRun).read)
-		if err != nil {
-			return nil, err
+func missing(r *ruleRun, at place, keys []any) (any, error) {
+	if len(keys) > 0 {
+		if first, ok := keys[0].([]any); ok {
+			keys = first
 		}
-		if len(keys) > 0 {
-			if first, ok := keys[0].([]any); ok {
-				keys = first
-			}
-		}
-		return absent(r, at, keys), nil
 	}
+	return absent(r, at, keys), nil
 }
 
 func absent(r *ruleRun, at place, keys []any) []any {
@@ -247,18 +272,12 @@ func absent(r *ruleRun, at place, keys []any) []any {
 }
 
 // missingSome is nothing if at least so many of the keys are there.
-func missingSome(args []term) term {
-	return func(r *ruleRun, at place) (any, error) {
-		v, err := r.all(args, at, (*ruleRun).read)
-		if err != nil {
-			return nil, err
-		}
-		v = append(v, nil, nil)
-		keys, _ := v[1].([]any)
-		gone := absent(r, at, keys)
-		if float64(len(keys)-len(gone)) >= toNumber(v[0]) {
-			return []any{}, nil
-		}
-		return gone, nil
+func missingSome(r *ruleRun, at place, v []any) (any, error) {
+	v = append(v, nil, nil)
+	keys, _ := v[1].([]any)
+	gone := absent(r, at, keys)
+	if float64(len(keys)-len(gone)) >= toNumber(v[0]) {
+		return []any{}, nil
 	}
+	return gone, nil
 }

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/conformance"
+	"github.com/patchbay-mcp/patchbay/internal/tests/conformance"
 )
 
 func TestLogicSuite(t *testing.T) {
@@ -28,7 +28,7 @@ func TestLogicSuite(t *testing.T) {
 			t.Errorf("case %d: %s: %v", c.Index, c.Rule, faults[0])
 			continue
 		}
-		v, err := rule.Eval(t.Context(), NewScopeOf(decode(t, string(c.Data)), nil, Limits{}))
+		v, err := rule.Eval(t.Context(), NewScopeWith(decode(t, string(c.Data)), nil, Limits{}))
 		if err != nil {
 			t.Errorf("case %d: %s over %s: %v", c.Index, c.Rule, c.Data, err)
 			continue

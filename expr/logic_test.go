@@ -47,7 +47,7 @@ func TestRules(t *testing.T) {
 		{`{"+": ["1.5x", true]}`, `not-a-number`},
 		{`{"+": ["1.5x", "2"]}`, `3.5`},
 		{`{"/": [1, 0]}`, `not-a-number`},
-		{`{"cat": ["a", 1.0, null, [1, [2, null]]]}`, `"a1.01,2,"`},
+		{`{"cat": ["a", 1.0, null, [1, [2, null]]]}`, `"a11,2,"`},
 		{`{"substr": ["jsonlogic", -5, -2]}`, `"log"`},
 		{`{"missing": ["count.n", "none", "list.files.7"]}`, `["none","list.files.7"]`},
 		{`{"a": 1, "b": 2}`, `{"a":1,"b":2}`},
@@ -60,7 +60,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: %v", tt.rule, faults[0])
 			continue
 		}
-		v, err := rule.Eval(t.Context(), NewScopeOf(decode(t, context), nil, Limits{}))
+		v, err := rule.Eval(t.Context(), NewScopeWith(decode(t, context), nil, Limits{}))
 		var got string
 		if err != nil {
 			got = codeOf(err)
@@ -133,7 +133,7 @@ func TestHostileRules(t *testing.T) {
 			t.Fatal(faults[0])
 		}
 		limits := Limits{Timeout: time.Minute}
-		_, err := rule.Eval(t.Context(), NewScopeOf(decode(t, list.String()), nil, limits))
+		_, err := rule.Eval(t.Context(), NewScopeWith(decode(t, list.String()), nil, limits))
 		if code := codeOf(err); code == "" || !strings.Contains(tt.code, code) {
 			t.Errorf("%.80s: got %v, want %s", tt.rule, err, tt.code)
 		}

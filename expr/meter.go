@@ -3,6 +3,7 @@ package expr
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -53,4 +54,62 @@ func (s *Scope) explained(err error) error {
 	said.Code, said.Hint = "too-much-work", "let several nodes, or the items of a foreach, do the work"
 	said.Message = fmt.Sprintf("the expressions of one execution of the node took more than %d steps together", s.meter.MaxSteps)
 	return &said
+}
+
+// Size returns about how many bytes v takes as JSON, escapes left aside. It stops
+// counting beyond most, and then returns more than that.
+func Size(v Value, most int) int {
+	return sizeOf(v, most, 0)
+}
+
+func sizeOf(v Value, most, depth int) int {
+	if depth > maxDepth {
+		return most + 1
+	}
+	switch v := v.(type) {
+	case string:
+		return len(v) + 2
+	case float64:
+		return sizeOfNumber(v)
+	case bool:
+		return 5
+	case json.Number:
+		return len(v)
+	case []any:
+		n := 1
+		for _, item := range v {
+			if n > most {
+				break
+			}
+			n += 1 + sizeOf(item, most-n, depth+1)
+		}
+		return n + 1
+	case Object:
+		n := 1
+		for _, key := range v.Keys() {
+			if n > most {
+				break
+			}
+			member, _ := v.Get(key)
+			n += len(key) + 4 + sizeOf(member, most-n, depth+1)
+		}
+		return n + 1
+	}
+	return 4
+}
+
+// sizeOfNumber counts the digits of whole numbers; others mostly take all that a
+// float64 has.
+func sizeOfNumber(v float64) int {
+	n := 1
+	if v < 0 {
+		v, n = -v, 2
+	}
+	if v != float64(int64(v)) || v >= 1e15 {
+		return n + 17
+	}
+	for ; v >= 10; v /= 10 {
+		n++
+	}
+	return n
 }

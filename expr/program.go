@@ -7,6 +7,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/diag"
+
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
@@ -22,7 +24,7 @@ type Program struct {
 // unknown function is an error when it is called, not here.
 func Compile(src string) (*Program, *jsonata.Error) {
 	if strings.TrimSpace(src) == "" {
-		return nil, &jsonata.Error{Code: "syntax", Message: "the expression is empty", Hint: "write a JSONata expression, such as $.entry.name", End: len(src)}
+		return nil, &jsonata.Error{Code: diag.CodeSyntax, Message: "the expression is empty", Hint: "write a JSONata expression, such as $.entry.name", End: len(src)}
 	}
 	x, fault := functions().Compile(src)
 	if fault != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/conformance"
+	"github.com/patchbay-mcp/patchbay/internal/tests/conformance"
 )
 
 // referenceScript evaluates with jsonata on Node: the input is {context,

@@ -37,8 +37,8 @@ func NewScope(h History, l Limits) *Scope {
 	return &Scope{root: nodes, nodes: nodes, history: h, limits: l}
 }
 
-// NewScopeOf returns a scope whose context is any value; undefined (nil) too.
-func NewScopeOf(context Value, h History, l Limits) *Scope {
+// NewScopeWith returns a scope whose context is any value; undefined (nil) too.
+func NewScopeWith(context Value, h History, l Limits) *Scope {
 	s := &Scope{root: context, history: h, limits: l}
 	s.nodes, _ = context.(Object)
 	return s

@@ -13,7 +13,7 @@ import (
 	blues "github.com/blues/jsonata-go"
 	"github.com/recolabs/gnata"
 
-	"github.com/patchbay-mcp/patchbay/internal/golden"
+	"github.com/patchbay-mcp/patchbay/internal/tests/golden"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
@@ -35,7 +35,7 @@ const examplesBegin = "<!-- examples: written by go test ./expr -run - -bench Ex
 
 // BenchmarkExamples compares the evaluation of the examples with gnata, blues and jsonata on
 // Node, and their compilation with gnata's: in turns, the fastest batch of ten of each. With
-// -update the table of docs/expressions.md is written.
+// -update the table of docs/measured/expressions.md is written.
 func BenchmarkExamples(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	value := decode(b, exampleContext)
@@ -100,7 +100,7 @@ func exampleContenders(b testing.TB, src string, value Value, ordered any, plain
 	if fault != nil || err != nil || err2 != nil {
 		b.Fatal(src, fault, err, err2)
 	}
-	s, ctx := NewScopeOf(value, nil, Limits{}), b.Context()
+	s, ctx := NewScopeWith(value, nil, Limits{}), b.Context()
 	must := func(v any, err error) {
 		if err != nil {
 			b.Fatal(src, fmt.Sprint(v), err)

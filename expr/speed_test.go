@@ -15,7 +15,7 @@ import (
 
 	"github.com/recolabs/gnata"
 
-	"github.com/patchbay-mcp/patchbay/internal/golden"
+	"github.com/patchbay-mcp/patchbay/internal/tests/golden"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
@@ -44,7 +44,7 @@ func (p pace) added() float64 { return p.ours/p.gnata - 1 }
 // fastest batch counts: what else the machine does then matters little. It does in
 // the median over the turns of what is added, in which the caches are others'. The
 // collector is set as the server sets it. With -update the table of
-// docs/expressions.md is written.
+// docs/measured/expressions.md is written.
 func BenchmarkSpeed(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	var list [][2]string
@@ -162,7 +162,7 @@ func contenders(b *testing.B, src string) (ours, theirs func()) {
 			b.Fatal(err)
 		}
 	}
-	s, ctx := NewScopeOf(data, h, Limits{}), b.Context()
+	s, ctx := NewScopeWith(data, h, Limits{}), b.Context()
 	must := func(_ any, err error) {
 		if err != nil {
 			b.Fatal(err)
@@ -193,7 +193,7 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// writeSpeed writes the table of docs/expressions.md.
+// writeSpeed writes the table of docs/measured/expressions.md.
 func writeSpeed(b *testing.B, paces []pace, rest string) {
 	var t strings.Builder
 	t.WriteString("\n| expression | Patchbay | gnata | time against gnata | allocations: Patchbay, gnata | jsonata on Node |\n|---|--:|--:|--:|--:|--:|\n")

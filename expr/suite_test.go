@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/conformance"
+	"github.com/patchbay-mcp/patchbay/internal/tests/conformance"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
@@ -36,7 +36,7 @@ func ask(t testing.TB, c conformance.Case) answer {
 	if c.Code == "U1001" {
 		limits.MaxCalls = 100 // the suite evaluates these with a limit of its own
 	}
-	s := NewScopeOf(data, nil, limits)
+	s := NewScopeWith(data, nil, limits)
 	if b, ok := decode(t, string(c.Bindings)).(Object); ok {
 		for _, name := range b.Keys() {
 			v, _ := b.Get(name)

@@ -3,11 +3,10 @@ package expr
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/admission"
+	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
@@ -76,15 +75,7 @@ func (s *Scope) waited(err error) error {
 			Hint: "do less in one expression, or try again when less is going on",
 		}
 	}
-	return waitedInVain(t.ctx)
-}
-
-// waitedInVain is the error of an evaluation whose context ended while it waited.
-func waitedInVain(ctx context.Context) error {
-	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		return &jsonata.Error{Code: "timeout", Message: "the time of the run ended while the expression was being evaluated"}
-	}
-	return &jsonata.Error{Code: "cancelled", Message: "the run was cancelled while the expression was being evaluated"}
+	return jsonata.Ended(t.ctx)
 }
 
 // end gives back what an evaluation held.

@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/admission"
+	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
 )
 
 // TestWaitingEnds tells when an evaluation is answered that waits for others in vain: its

@@ -56,6 +56,9 @@ func EncodeWithin(v Value, most int) (b []byte, larger bool, err error) {
 	return jsonata.EncodeWithin(v, most)
 }
 
+// Plain returns v as encoding/json has it: see [jsonata.Plain].
+func Plain(v Value) (any, error) { return jsonata.Plain(v) }
+
 // number returns v as a float64, if it is a number at all.
 func number(v Value) (float64, bool) {
 	switch v := v.(type) {

@@ -5,7 +5,7 @@ import "strings"
 // block reads a literal (|) or folded (>) scalar. parent is the 1-based column
 // of the list or map that holds it, negative at the root.
 //
-// The end is behind the last line of content, before its line break; blank
+// The end is after the last line of content, before its line break; blank
 // lines are part of the scalar only when it keeps them (|+), and then the last
 // line break is not.
 func (s *scan) block(start, parent int) {

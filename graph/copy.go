@@ -12,7 +12,7 @@ import (
 // given indexes, in that order. Where both are written by indentation the items keep
 // their text and the comments above them. The other list stays as it is.
 func (v Value) InsertItems(title, key string, from Value, indexes []int, after string) diag.Fix {
-	if !from.Is(List) {
+	if !from.Is(Array) {
 		return diag.Fix{Title: title}
 	}
 	items := make([]any, len(indexes))
@@ -20,7 +20,7 @@ func (v Value) InsertItems(title, key string, from Value, indexes []int, after s
 		items[i] = json.RawMessage(Value{from.n.kids[at]}.JSON())
 	}
 	fix := v.Insert(title, key, items, after)
-	if !v.Is(Map) || v.Get(key).Exists() || len(indexes) == 0 {
+	if !v.Is(Object) || v.Has(key) || len(indexes) == 0 {
 		return fix
 	}
 	if text, ok := v.n.itemsText(key, from.n, indexes); ok {

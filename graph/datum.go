@@ -6,19 +6,22 @@ import (
 	"fmt"
 )
 
-// A Pair is one member of an [Object].
+// A Pair is one member of an [Members].
 type Pair struct {
 	Key   string
 	Value any
 }
 
-// An Object is a JSON object whose members keep their order. It is what to hand
+// Members are a JSON object whose members keep their order. They are what to hand
 // to [Value.Replace], [Value.Insert] and [Encode] when the order matters; a Go
 // map is written sorted by key.
-type Object []Pair
+type Members []Pair
+
+// With returns the object with one more member at its end.
+func (o Members) With(key string, value any) Members { return append(o, Pair{key, value}) }
 
 // MarshalJSON returns the object with its members in order.
-func (o Object) MarshalJSON() ([]byte, error) {
+func (o Members) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}
 	for i, p := range o {
 		if i > 0 {
@@ -46,11 +49,11 @@ type datum struct {
 func (n *node) datum() *datum {
 	d := &datum{kind: Kind(n.kind), text: n.text}
 	switch d.kind {
-	case List:
+	case Array:
 		for _, k := range n.kids {
 			d.kids = append(d.kids, k.datum())
 		}
-	case Map:
+	case Object:
 		for i := 0; i < len(n.kids); i += 2 {
 			if k := n.kids[i]; !k.again {
 				d.keys, d.kids = append(d.keys, k.text), append(d.kids, n.kids[i+1].datum())
@@ -96,14 +99,14 @@ func readDatum(text []byte) (*datum, error) {
 	return nil, fmt.Errorf("line %d, column %d: %s", at.Line, at.Column, l[0].Message)
 }
 
-// appendJSON writes d with comma and colon behind each separator.
+// appendJSON writes d with comma and colon after each separator.
 func (d *datum) appendJSON(b []byte, comma, colon string) []byte {
 	switch d.kind {
-	case Bool, Number:
+	case Boolean, Number:
 		return append(b, d.text...)
 	case String:
 		return appendQuoted(b, d.text)
-	case List:
+	case Array:
 		b = append(b, '[')
 		for i, k := range d.kids {
 			if i > 0 {
@@ -112,7 +115,7 @@ func (d *datum) appendJSON(b []byte, comma, colon string) []byte {
 			b = k.appendJSON(b, comma, colon)
 		}
 		return append(b, ']')
-	case Map:
+	case Object:
 		b = append(b, '{')
 		for i, k := range d.kids {
 			if i > 0 {

@@ -11,7 +11,7 @@ const (
 )
 
 // Diff returns the change from before to after as a unified diff with three
-// lines of context, "" if there is none. name heads it unless empty. Texts that
+// lines of context, or "". name heads it unless empty. Texts that
 // have little in common are shown as one replaced by the other.
 func Diff(name, before, after string) string { return DiffWithin(name, before, after, diffEffort) }
 

@@ -7,5 +7,5 @@
 // [Document.Tree] is the document by the names of the format: its [Tool]s, their
 // [Node]s, and the [Edge]s, [Condition]s and [Expr]s of those, each with its
 // place. What an author wrote instead of the format is not in the tree; the
-// engine recovers it. Of our packages it imports diag and jsonata only.
+// engine recovers it. Of our packages it imports diag and expr only.
 package graph

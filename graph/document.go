@@ -168,7 +168,7 @@ func (d *Document) encoding() diag.List {
 // shape reports a root that cannot be a graph.
 func (d *Document) shape(l diag.List) diag.List {
 	switch d.Root.Kind() {
-	case Map:
+	case Object:
 	case Null:
 		if d.Root.n.style == empty {
 			l.Report(ruleEmpty, "", d.Root.Range(), "the document is empty").Hint = "write a map with tools, or one tool with its nodes"
@@ -178,7 +178,7 @@ func (d *Document) shape(l diag.List) diag.List {
 	default:
 		x := l.Report(ruleShape, "", d.Root.Range(), "the document is %s, not a map", d.Root.Kind())
 		x.Hint = "write a map with tools, or one tool with its nodes"
-		x.Got, x.Want = d.Root.Kind().String(), Map.String()
+		x.Got, x.Want = d.Root.Kind().String(), Object.String()
 	}
 	return l
 }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ type editor struct {
 func NewEditor(name, text, tool string) (*editor, *diag.Fault) {
 	doc, found := Parse(name, text)
 	if doc == nil {
-		return nil, diag.Faultf("syntax", "the graph cannot be read: %s", found[0].Message).WithHint("repair it with validate_graph first")
+		return nil, diag.Faultf(diag.CodeSyntax, "the graph cannot be read: %s", found[0].Message).WithHint("repair it with validate_graph first")
 	}
 	e := &editor{doc: doc}
 	for _, t := range doc.Tools() {
@@ -32,7 +33,7 @@ func NewEditor(name, text, tool string) (*editor, *diag.Fault) {
 	if e.tool == nil {
 		return nil, diag.BadArgument("/tool", "say which tool of the document to edit", "the document has %d tools", len(doc.Tools()))
 	}
-	if !e.tool.NodeList.Is(List) {
+	if !e.tool.NodeList.Is(Array) {
 		return nil, diag.BadArgument("/graph", "repair it with validate_graph first", "the tool has no list of nodes")
 	}
 	for _, n := range e.tool.Nodes {
@@ -41,11 +42,13 @@ func NewEditor(name, text, tool string) (*editor, *diag.Fault) {
 	return e, nil
 }
 
+var codeConflictingEdit = diag.DefineFault("conflicting-edit", diag.RefusesRequest, "an edit changes the same place twice", "split it")
+
 // Text is the document with the changes made.
 func (e *editor) Text() (string, *diag.Fault) {
 	joined := Join("", e.fixes...)
 	if len(joined.Edits) == 0 && len(joined.Patch) > 0 {
-		return "", diag.Faultf("conflicting-edit", "the operation changes the same place twice; split it")
+		return "", diag.Faultf(codeConflictingEdit, "the operation changes the same place twice; split it")
 	}
 	return diag.ApplyEdits(e.doc.Src, joined.Edits), nil
 }
@@ -137,6 +140,69 @@ func (e *editor) updateNode(op EditOp) *diag.Fault {
 		if fault := e.setPath(n.Value, path, op.Set[path]); fault != nil {
 			fault.Path = "/set"
 			return fault
+		}
+	}
+	return nil
+}
+
+// An EditOp is one change of a graph.
+type EditOp struct {
+	Op        string                     `json:"op"`
+	ID        string                     `json:"id,omitempty"`
+	NewID     string                     `json:"new_id,omitempty"`
+	Node      json.RawMessage            `json:"node,omitempty"`
+	After     string                     `json:"after,omitempty"`
+	Set       map[string]json.RawMessage `json:"set,omitempty"`
+	From      string                     `json:"from,omitempty"`
+	To        string                     `json:"to,omitempty"`
+	Branch    string                     `json:"branch,omitempty"`
+	Port      string                     `json:"port,omitempty"` // the input port that an edge leads to
+	Reconnect *bool                      `json:"reconnect,omitempty"`
+	Path      string                     `json:"path,omitempty"`
+	Value     json.RawMessage            `json:"value,omitempty"`
+}
+
+// Singles splits an update_node of several paths into one for each, in order of
+// path: each then sees what the one before has made.
+func (op EditOp) Singles() []EditOp {
+	if op.Op != "update_node" || len(op.Set) < 2 {
+		return []EditOp{op}
+	}
+	paths := slices.Sorted(maps.Keys(op.Set))
+	ops := make([]EditOp, len(paths))
+	for i, path := range paths {
+		ops[i] = op
+		ops[i].Set = map[string]json.RawMessage{path: op.Set[path]}
+	}
+	return ops
+}
+
+// OpPath is the JSON Pointer of a part of the i-th operation of a call.
+func OpPath(i int, path string) string {
+	b, err := json.Marshal(i)
+	if err != nil {
+		return path
+	}
+	return "/ops/" + string(b) + path
+}
+
+// renameNode changes an id, the edges that name it, and the references in
+// expressions and rules.
+func (e *editor) renameNode(id, newID string) *diag.Fault {
+	n, fault := e.node(id, "/id")
+	if fault != nil {
+		return fault
+	}
+	if newID == "" || slices.Contains(e.ids, newID) {
+		return diag.BadArgument("/new_id", "choose a free id", "%q cannot be the new id: it is empty or taken", newID)
+	}
+	e.change(n.ID.Replace("", newID))
+	for _, other := range e.tool.Nodes {
+		e.rewire(&other, id, newID)
+		for _, x := range other.Reads() {
+			if edits := x.Rename(id, newID); len(edits) > 0 {
+				e.change(x.ReplaceText("rename "+id, edits...))
+			}
 		}
 	}
 	return nil

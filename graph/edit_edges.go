@@ -46,7 +46,7 @@ func target(id, port string) any {
 	if port == "" {
 		return id
 	}
-	return Object{{Key: "node", Value: id}, {Key: "port", Value: port}}
+	return Members{{Key: "node", Value: id}, {Key: "port", Value: port}}
 }
 
 // rewire points the edges of a node that lead to one id at another.
@@ -76,7 +76,7 @@ func (e *editor) connect(op EditOp) *diag.Fault {
 		e.change(setMember(n.Conditions[i].Value, "next", to))
 		return nil
 	}
-	byPort := n.Next.Is(Map) && !isTarget(n.Next)
+	byPort := n.Next.Is(Object) && !isTarget(n.Next)
 	switch op.Branch {
 	case "onError", "join":
 		e.change(setMember(n.Value, op.Branch, to))
@@ -93,8 +93,8 @@ func (e *editor) connect(op EditOp) *diag.Fault {
 	switch {
 	case byPort:
 		e.change(setMember(n.Next, op.Branch, to))
-	case n.Get("subtype").Exists() && !n.Next.Exists():
-		e.change(n.Insert("", "next", Object{{Key: op.Branch, Value: to}}, ""))
+	case n.Has("subtype") && !n.Next.Exists():
+		e.change(n.Insert("", "next", Members{{Key: op.Branch, Value: to}}, ""))
 	default:
 		return diag.BadArgument("/branch", "a condition's index, default, onError or an output port of a node whose next is a map", "unknown branch %q", op.Branch)
 	}
@@ -140,9 +140,9 @@ func withNext(raw json.RawMessage, next any) any {
 	if doc == nil || ReadNode(doc.Root).Next.Exists() {
 		return raw
 	}
-	n := Object{}
-	for _, key := range doc.Root.Keys() {
-		n = append(n, Pair{Key: key, Value: json.RawMessage(doc.Root.Get(key).JSON())})
+	n := Members{}
+	for key, m := range doc.Root.Members() {
+		n = n.With(key, json.RawMessage(m.JSON()))
 	}
-	return append(n, Pair{Key: "next", Value: next})
+	return n.With("next", next)
 }

@@ -29,13 +29,13 @@ func (e *editor) setPath(v Value, path string, value json.RawMessage) *diag.Faul
 			return nil
 		case member.Exists():
 			v = member
-		case v.Is(Map):
+		case v.Is(Object):
 			if string(value) == "null" || len(value) == 0 {
 				return nil
 			}
 			e.change(v.Insert("", step, nested(steps[i+1:], value), ""))
 			return nil
-		case v.Is(List) && last && (step == "-" || step == strconv.Itoa(v.Len())):
+		case v.Is(Array) && last && (step == "-" || step == strconv.Itoa(v.Len())):
 			e.change(v.Append("", value))
 			return nil
 		default:
@@ -57,7 +57,7 @@ func splitPath(path string) []string {
 }
 
 func child(v Value, step string) Value {
-	if i, err := strconv.Atoi(step); err == nil && v.Is(List) && i >= 0 && i < v.Len() {
+	if i, err := strconv.Atoi(step); err == nil && v.Is(Array) && i >= 0 && i < v.Len() {
 		return v.Items()[i]
 	}
 	return v.Get(step)
@@ -67,7 +67,7 @@ func child(v Value, step string) Value {
 func nested(steps []string, value json.RawMessage) any {
 	var v any = value
 	for _, step := range slices.Backward(steps) {
-		v = Object{{Key: step, Value: v}}
+		v = Members{{Key: step, Value: v}}
 	}
 	return v
 }

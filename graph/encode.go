@@ -43,7 +43,7 @@ func (w *writer) content(d *datum, indent, from int) {
 	switch {
 	case len(d.kids) == 0 || from > 0 && d.fits(from):
 		w.flow(d)
-	case d.kind == Map:
+	case d.kind == Object:
 		for i, k := range d.kids {
 			if i > 0 {
 				w.line(indent)
@@ -71,7 +71,7 @@ func (w *writer) line(indent int) {
 	}
 }
 
-// member writes d behind the colon or dash of a member of a collection at
+// member writes d after the colon or dash of a member of a collection at
 // column indent; from is the column that a value on the same line starts at.
 func (w *writer) member(d *datum, indent, from int, item bool) {
 	switch {
@@ -119,7 +119,7 @@ func (w *writer) flow(d *datum) {
 	switch d.kind {
 	case String:
 		w.b.WriteString(scalarText(d.text, true))
-	case List:
+	case Array:
 		w.b.WriteByte('[')
 		for i, k := range d.kids {
 			if i > 0 {
@@ -128,7 +128,7 @@ func (w *writer) flow(d *datum) {
 			w.flow(k)
 		}
 		w.b.WriteByte(']')
-	case Map:
+	case Object:
 		w.b.WriteByte('{')
 		for i, k := range d.kids {
 			if i > 0 {
@@ -162,16 +162,16 @@ func (d *datum) flowLen(depth int) int {
 			return never
 		}
 		return utf8.RuneCountInString(scalarText(d.text, true))
-	case List, Map:
+	case Array, Object:
 		if len(d.kids) > 0 && depth == 0 {
 			return never
 		}
 		n := 2
 		for i, k := range d.kids {
-			if d.kind == List && len(k.kids) > 0 {
+			if d.kind == Array && len(k.kids) > 0 {
 				return never
 			}
-			if d.kind == Map {
+			if d.kind == Object {
 				n += len(d.keys[i]) + 2
 			}
 			if n += k.flowLen(depth-1) + 2; n > flowWidth+4 {

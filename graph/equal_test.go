@@ -16,12 +16,12 @@ func (d *datum) equal(o *datum) bool {
 	if d.text != o.text && d.kind == String {
 		return false
 	}
-	if d.kind == Bool && d.text != o.text {
+	if d.kind == Boolean && d.text != o.text {
 		return false
 	}
 	for i, k := range d.kids {
 		j := i
-		if d.kind == Map {
+		if d.kind == Object {
 			if j = slices.Index(o.keys, d.keys[i]); j < 0 {
 				return false
 			}

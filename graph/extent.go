@@ -6,7 +6,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// stop returns the offset behind the value's last byte.
+// stop returns the offset after the value's last byte.
 func (n *node) stop() int {
 	if n.end >= 0 {
 		return int(n.end)
@@ -135,7 +135,7 @@ func (s *scan) within(i, j int) (from, to int, ok bool) {
 }
 
 // inside is where text would go in a scalar that has none: between the quotes,
-// or behind a block scalar's header.
+// or after a block scalar's header.
 func (s *scan) inside() int {
 	if s.header > 0 {
 		return s.header

@@ -26,7 +26,7 @@ func (n *node) fixed(title string, edits []diag.TextEdit, ops ...diag.PatchOp) d
 }
 
 // Replace returns the fix that puts value in the place of v. value is anything
-// that encoding/json takes; in a json.RawMessage and in an [Object] the keys
+// that encoding/json takes; in a json.RawMessage and in an [Members] the keys
 // keep their order.
 func (v Value) Replace(title string, value any) diag.Fix {
 	d, err := datumOf(value)
@@ -65,7 +65,21 @@ func (v Value) Remove(title string) diag.Fix {
 	return v.n.fixed(title, v.n.removed(), diag.PatchOp{Op: "remove", Path: v.Path()})
 }
 
-// Insert returns the fix that adds a member to the map v, behind the key after,
+// RemoveFirst returns the fix that removes the first members of the map v, at most all but
+// one of them, up to the key of the next.
+func (v Value) RemoveFirst(title string, members int) diag.Fix {
+	members = min(members, v.Len()-1)
+	if !v.Is(Object) || members <= 0 {
+		return diag.Fix{Title: title}
+	}
+	var ops []diag.PatchOp
+	for _, key := range v.Keys()[:members] {
+		ops = append(ops, diag.PatchOp{Op: "remove", Path: v.Path() + "/" + diag.EscapePointer(key)})
+	}
+	return v.n.fixed(title, []diag.TextEdit{{Start: int(v.n.kids[0].start), End: int(v.n.kids[2*members].start)}}, ops...)
+}
+
+// Insert returns the fix that adds a member to the map v, after the key after,
 // or at the end if there is no such key. A key that v already has gets the new
 // value instead; a null becomes a map. It is empty for any other value.
 func (v Value) Insert(title, key string, value any, after string) diag.Fix {
@@ -74,8 +88,8 @@ func (v Value) Insert(title, key string, value any, after string) diag.Fix {
 	case err != nil:
 		return diag.Fix{Title: title}
 	case v.Is(Null):
-		return v.Replace(title, Object{{key, d.raw()}})
-	case !v.Is(Map):
+		return v.Replace(title, Members{{key, d.raw()}})
+	case !v.Is(Object):
 		return diag.Fix{Title: title}
 	case v.key(key) != nil:
 		return v.Get(key).Replace(title, value)
@@ -100,7 +114,7 @@ func (v Value) InsertItem(title string, index int, value any) diag.Fix {
 		return diag.Fix{Title: title}
 	case v.Is(Null):
 		return v.Replace(title, []any{d.raw()})
-	case !v.Is(List):
+	case !v.Is(Array):
 		return diag.Fix{Title: title}
 	}
 	index = max(0, min(index, v.Len()))

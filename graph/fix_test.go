@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/testenv"
+	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
 )
 
 // fresh are values to write, each a different problem for a writer.
@@ -18,8 +18,8 @@ var fresh = []any{
 	map[string]any{},
 	[]any{"x", []any{1}},
 	[]any{map[string]any{"a": "b\nc"}},
-	Object{{"z", 1}, {"a", Object{{"expr", `{ "k": $f([1,2]) }`}}}},
-	Object{{"id", "list"}, {"type", "mcp"}, {"server", "filesystem"}, {"tool", "list_directory"}, {"args", Object{{"path", "x: y"}}}, {"next", "elsewhere"}},
+	Members{{"z", 1}, {"a", Members{{"expr", `{ "k": $f([1,2]) }`}}}},
+	Members{{"id", "list"}, {"type", "mcp"}, {"server", "filesystem"}, {"tool", "list_directory"}, {"args", Members{{"path", "x: y"}}}, {"next", "elsewhere"}},
 	json.RawMessage(`{"n":1.10,"big":1e999,"m":"l1\nl2\n"}`),
 }
 
@@ -28,7 +28,7 @@ func fixesOf(v Value, n int) []diag.Fix {
 	value := fresh[n%len(fresh)]
 	fixes := []diag.Fix{v.Replace("replace", value), v.Remove("remove")}
 	switch v.Kind() {
-	case Map:
+	case Object:
 		keys := v.Keys()
 		after := ""
 		if len(keys) > 0 {
@@ -40,7 +40,7 @@ func fixesOf(v Value, n int) []diag.Fix {
 			}
 		}
 		fixes = append(fixes, v.Insert("insert", "added", value, after), v.Insert("insert", "x: y,", value, ""))
-	case List:
+	case Array:
 		fixes = append(fixes, v.Append("append", value), v.InsertItem("insert", n%(v.Len()+1), value), v.InsertItem("insert", 0, value))
 	case Null:
 		fixes = append(fixes, v.Insert("insert", "added", value, ""), v.Append("append", value))
@@ -92,7 +92,7 @@ func same(t *testing.T, d *Document, f diag.Fix, at string) {
 // hidden reports whether v is in the value of a key that does not count.
 func hidden(v Value) bool {
 	for n := v.n; n.parent != nil; n = n.parent {
-		if n.key || Kind(n.parent.kind) == Map && n.parent.kids[n.index-1].again {
+		if n.key || Kind(n.parent.kind) == Object && n.parent.kids[n.index-1].again {
 			return true
 		}
 	}

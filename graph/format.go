@@ -53,10 +53,10 @@ func formattable(name, text string) (*Document, error) {
 
 // sameData compares values; the order of keys does not matter.
 func sameData(a, b *node) bool {
-	if a.kind != b.kind || Kind(a.kind) != List && Kind(a.kind) != Map && a.text != b.text || len(a.kids) != len(b.kids) {
+	if a.kind != b.kind || Kind(a.kind) != Array && Kind(a.kind) != Object && a.text != b.text || len(a.kids) != len(b.kids) {
 		return false
 	}
-	if Kind(a.kind) != Map {
+	if Kind(a.kind) != Object {
 		return slices.EqualFunc(a.kids, b.kids, sameData)
 	}
 	for i := 0; i < len(a.kids); i += 2 {
@@ -76,8 +76,8 @@ type formatter struct {
 
 	header []comment           // above the first key
 	lead   map[*node][]comment // on the lines above a member or an item, by its value
-	trail  map[*node]comment   // behind it on its line
-	foot   map[*node][]comment // behind the last member or item of a collection
+	trail  map[*node]comment   // after it on its line
+	foot   map[*node][]comment // after the last member or item of a collection
 }
 
 // canonical is the document in its canonical form.
@@ -111,7 +111,7 @@ func (f *formatter) collection(n *node, column int) {
 	for i, v := range f.ordered(n) {
 		f.above(v, column, i > 0)
 		f.pad(column)
-		if Kind(n.kind) == Map {
+		if Kind(n.kind) == Object {
 			f.out.WriteString(n.kids[v.index-1].source() + ":")
 			f.value(v, column, false)
 			continue
@@ -175,7 +175,7 @@ func (f *formatter) value(v *node, column int, item bool) {
 	f.trailing(v)
 }
 
-// inItem writes the members or items of an item, the first of them behind the dash.
+// inItem writes the members or items of an item, the first of them after the dash.
 func (f *formatter) inItem(v *node, column int) {
 	var rest formatter
 	rest.Document, rest.keys, rest.lead, rest.trail, rest.foot = f.Document, f.keys, f.lead, f.trail, f.foot
@@ -183,7 +183,7 @@ func (f *formatter) inItem(v *node, column int) {
 	f.out.WriteString(strings.TrimPrefix(rest.out.String(), strings.Repeat(" ", column-1)))
 }
 
-// trailing writes the comment behind a value, and ends the line.
+// trailing writes the comment after a value, and ends the line.
 func (f *formatter) trailing(v *node) {
 	if c, ok := f.trail[v]; ok {
 		f.out.WriteString(" " + c.text)
@@ -232,7 +232,7 @@ func (f *formatter) blockScalar(v *node, column int) {
 	}
 }
 
-// blockEnd is the offset behind a block scalar, and behind the empty lines that it keeps.
+// blockEnd is the offset after a block scalar, and after the empty lines that it keeps.
 func (f *formatter) blockEnd(v *node) int {
 	end := v.stop()
 	if head := f.Src[v.start:]; !strings.Contains(head[:min(3, len(head))], "+") {

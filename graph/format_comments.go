@@ -14,7 +14,7 @@ type comment struct {
 	text   string
 }
 
-// comments lists the comments of a YAML document, in order; those behind the headers of
+// comments lists the comments of a YAML document, in order; those after the headers of
 // block scalars, and those in brackets, are parts of the texts there.
 func (d *Document) comments() []comment {
 	var scalars []*node
@@ -74,7 +74,7 @@ func (f *formatter) attach() {
 		case last != nil && last.style != block && int(last.start) < c.start && c.start < last.stop():
 			// in brackets, of whose text it is a part
 		case !c.own && last != nil && f.isFirst(last):
-			f.lead[last] = append(f.lead[last], c) // behind the dash of an item
+			f.lead[last] = append(f.lead[last], c) // after the dash of an item
 		case !c.own && last != nil:
 			f.trail[last] = c
 		case last == nil && f.Root.n.style == block, next == 0:
@@ -98,7 +98,7 @@ func (f *formatter) units() []*node {
 			return
 		}
 		for i, k := range n.kids {
-			if Kind(n.kind) == List || i%2 == 1 {
+			if Kind(n.kind) == Array || i%2 == 1 {
 				list = append(list, k)
 				walk(k)
 			}
@@ -113,11 +113,11 @@ func (f *formatter) units() []*node {
 
 // isFirst reports whether a value is an item that is a block.
 func (f *formatter) isFirst(n *node) bool {
-	return n.parent != nil && Kind(n.parent.kind) == List && n.style == block
+	return n.parent != nil && Kind(n.parent.kind) == Array && n.style == block
 }
 
 // enclosing is the innermost collection around a value, or the value itself, that is not
-// to the right of a column; nil if there is none.
+// to the right of a column, or nil.
 func (f *formatter) enclosing(n *node, column int) *node {
 	for ; n != nil; n = n.parent {
 		if n.style == block && f.yamlColumn(int(n.start)) <= column {

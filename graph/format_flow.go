@@ -5,7 +5,7 @@ import (
 )
 
 // bracketed is a list or map in brackets, which begins in a collection that moves from
-// one column to another. On one line it has one space behind each comma and colon; line
+// one column to another. On one line it has one space after each comma and colon; line
 // breaks stay where they are.
 func (f *formatter) bracketed(n *node, to, from int) string {
 	return reindented(f.flowText(n), func(_ string, column int) int {
@@ -22,7 +22,7 @@ func (f *formatter) flowText(n *node) string {
 	}
 	var b strings.Builder
 	open, closing := "[", "]"
-	if Kind(n.kind) == Map {
+	if Kind(n.kind) == Object {
 		open, closing = "{", "}"
 	}
 	b.WriteString(open)
@@ -37,7 +37,7 @@ func (f *formatter) flowText(n *node) string {
 
 // member is a value in brackets on one line, with its key.
 func (f *formatter) member(v *node) string {
-	if Kind(v.parent.kind) == List {
+	if Kind(v.parent.kind) == Array {
 		return f.flowText(v)
 	}
 	key := v.parent.kids[v.index-1]
@@ -55,7 +55,7 @@ func (f *formatter) member(v *node) string {
 func (f *formatter) flowLines(n *node) string {
 	var slots []*node // values in the order of the source
 	for i := range n.kids {
-		if Kind(n.kind) == List || i%2 == 1 {
+		if Kind(n.kind) == Array || i%2 == 1 {
 			slots = append(slots, n.kids[i])
 		}
 	}
@@ -85,7 +85,7 @@ func (f *formatter) gaps(n *node, slots []*node) string {
 	at := int(n.start)
 	for _, slot := range slots {
 		b.WriteString(f.Src[at:slot.first()])
-		if Kind(n.kind) == Map {
+		if Kind(n.kind) == Object {
 			key := n.kids[slot.index-1]
 			b.WriteString(f.Src[key.stop():slot.start])
 		}
@@ -100,9 +100,9 @@ func (f *formatter) gaps(n *node, slots []*node) string {
 func (f *formatter) json(n *node, column int) {
 	open, closing := "[", "]"
 	switch Kind(n.kind) {
-	case Map:
+	case Object:
 		open, closing = "{", "}"
-	case List:
+	case Array:
 	default:
 		f.out.WriteString(n.source())
 		return
@@ -114,7 +114,7 @@ func (f *formatter) json(n *node, column int) {
 		}
 		f.out.WriteByte('\n')
 		f.pad(column + 2)
-		if Kind(n.kind) == Map {
+		if Kind(n.kind) == Object {
 			f.out.WriteString(n.kids[v.index-1].source() + ": ")
 		}
 		f.json(v, column+2)

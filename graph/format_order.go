@@ -32,7 +32,7 @@ func keyOrders(d *Document, order func(nodeType string) []string) map[*node][]st
 
 // ordered lists the items of a list, or the values of a map in the order of its keys.
 func (f *formatter) ordered(n *node) []*node {
-	if Kind(n.kind) == List {
+	if Kind(n.kind) == Array {
 		return n.kids
 	}
 	var values []*node

@@ -23,11 +23,11 @@ func (v Value) MarshalJSON() ([]byte, error) { return v.JSON(), nil }
 
 func (n *node) appendJSON(b []byte) []byte {
 	switch Kind(n.kind) {
-	case Bool, Number:
+	case Boolean, Number:
 		return append(b, n.text...)
 	case String:
 		return appendQuoted(b, n.text)
-	case List:
+	case Array:
 		b = append(b, '[')
 		for i, k := range n.kids {
 			if i > 0 {
@@ -36,7 +36,7 @@ func (n *node) appendJSON(b []byte) []byte {
 			b = k.appendJSON(b)
 		}
 		return append(b, ']')
-	case Map:
+	case Object:
 		b = append(b, '{')
 		first := true
 		for i := 0; i < len(n.kids); i += 2 {
@@ -75,7 +75,7 @@ func (v Value) AppendSorted(b []byte, without ...string) []byte {
 
 func (n *node) appendSorted(b []byte, without []string) []byte {
 	switch Kind(n.kind) {
-	case List:
+	case Array:
 		b = append(b, '[')
 		for i, k := range n.kids {
 			if i > 0 {
@@ -84,7 +84,7 @@ func (n *node) appendSorted(b []byte, without []string) []byte {
 			b = k.appendSorted(b, nil)
 		}
 		return append(b, ']')
-	case Map:
+	case Object:
 		var few [16]int
 		keys := few[:0]
 		for i := 0; i < len(n.kids); i += 2 {

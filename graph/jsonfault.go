@@ -80,7 +80,7 @@ func (r *jsonReader) fault(err error) {
 	}
 }
 
-// next returns the first byte of s that is not white space, 0 if there is none.
+// next returns the first byte of s that is not white space, or 0.
 func next(s string) byte {
 	if s = strings.TrimLeft(s, " \t\r\n"); s == "" {
 		return 0

@@ -1,6 +1,10 @@
 package graph
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
 
 // A Kind is what a value is. There are JSON's kinds, and Absent.
 type Kind int
@@ -9,11 +13,11 @@ type Kind int
 const (
 	Absent Kind = iota
 	Null
-	Bool
+	Boolean
 	Number
 	String
-	List
-	Map
+	Array
+	Object
 )
 
 var kindNames = [...]string{"nothing", "null", "a boolean", "a number", "text", "a list", "a map"}
@@ -28,7 +32,7 @@ func plainKind(text string) Kind {
 	case "", "null":
 		return Null
 	case "true", "false":
-		return Bool
+		return Boolean
 	}
 	if isNumber(text) {
 		return Number
@@ -68,4 +72,29 @@ func digits(s string) int {
 		n++
 	}
 	return n
+}
+
+var ruleWord = diag.Define("yaml-word", diag.Note, "A value is ~, True or another of YAML's spellings of null, true and false, without quotes. "+
+	"A document has JSON's data model, in which it is a string: only null, true and false in lower case are not.")
+
+// yamlWords are what YAML takes for null, true or false, and JSON does not.
+var yamlWords = map[string]any{
+	"~": nil, "Null": nil, "NULL": nil,
+	"True": true, "TRUE": true, "False": false, "FALSE": false,
+}
+
+// word reports a plain scalar that YAML readers take for null, true or false.
+func (r *yamlReader) word(n *node) {
+	meant, ok := yamlWords[n.text]
+	if !ok || len(r.list) >= maxFaults {
+		return
+	}
+	v := Value{n}
+	written := "null"
+	if meant != nil {
+		written = strings.ToLower(n.text)
+	}
+	x := r.list.Report(ruleWord, v.Path(), v.Range(), "%s is a string here, not %s", n.text, written)
+	x.Hint = "write " + written + ", or put the string in quotes"
+	x.Offer(v.Replace("write "+written, meant), v.Replace("put it in quotes", n.text))
 }

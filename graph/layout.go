@@ -8,7 +8,7 @@ import (
 // Edits work on lines as YAML counts them, where CR, NEL, LS and PS are line
 // breaks too.
 
-// lineStart returns the offset of the first byte of at's line, behind a byte
+// lineStart returns the offset of the first byte of at's line, after a byte
 // order mark.
 func (d *Document) lineStart(at int) int {
 	src := d.Src
@@ -32,7 +32,7 @@ func (d *Document) lineEnd(at int) int {
 	return at
 }
 
-// nextLine returns the offset behind the line break that ends at's line.
+// nextLine returns the offset after the line break that ends at's line.
 func (d *Document) nextLine(at int) int {
 	at = d.lineEnd(at)
 	return at + breakAt(d.Src, at)
@@ -79,7 +79,7 @@ func (d *Document) writer(at, column int) writer {
 }
 
 // comment returns the 0-based column of the comment that is alone on the line
-// that starts at at, -1 if there is none.
+// that starts at at, or -1.
 func (d *Document) comment(at int) int {
 	i := at
 	for blankAt(d.Src, i) {
@@ -105,7 +105,7 @@ func (n *node) first() int {
 	switch {
 	case n.parent == nil:
 		return int(n.start)
-	case Kind(n.parent.kind) == Map:
+	case Kind(n.parent.kind) == Object:
 		return int(n.parent.kids[n.index&^1].start)
 	case n.parent.style == block:
 		return n.introducer() - 1
@@ -114,14 +114,14 @@ func (n *node) first() int {
 	}
 }
 
-// introducer returns the offset behind the colon or dash that n follows, -1 if
+// introducer returns the offset after the colon or dash that n follows, -1 if
 // there is none.
 func (n *node) introducer() int {
 	p, src := n.parent, n.doc.Src
 	switch {
 	case p == nil:
 		return -1
-	case Kind(p.kind) == Map:
+	case Kind(p.kind) == Object:
 		return p.colon(p.kids[n.index-1])
 	case p.style != block:
 		return -1
@@ -132,7 +132,7 @@ func (n *node) introducer() int {
 	}
 }
 
-// colon returns the offset behind the colon of a map's key, -1 if it has none:
+// colon returns the offset after the colon of a map's key, -1 if it has none:
 // one on a later line is its own only in the map's column, or in brackets.
 func (n *node) colon(key *node) int {
 	d, end := n.doc, key.stop()
@@ -170,7 +170,7 @@ func (n *node) leaf() *node {
 }
 
 // unfinished reports whether n ends in a block scalar without a line feed, at
-// the end of the text or before another kind of line break: a line added behind
+// the end of the text or before another kind of line break: a line added after
 // it would change it.
 func (n *node) unfinished() bool {
 	leaf := n.leaf()

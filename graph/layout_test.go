@@ -44,7 +44,7 @@ func TestFixesKeepTheLayout(t *testing.T) {
 		{"replace a scalar", nodes.At("/0/next").Replace("", "list"), "next: lst   # typo", "next: list   # typo"},
 		{"replace by what needs quotes", nodes.At("/0/next").Replace("", "yes"), "next: lst   # typo", "next: 'yes'   # typo"},
 		{
-			"replace a scalar by a map", nodes.At("/0/next").Replace("", Object{{"z", 1}, {"a", "x, y"}}),
+			"replace a scalar by a map", nodes.At("/0/next").Replace("", Members{{"z", 1}, {"a", "x, y"}}),
 			"next: lst   # typo", "next: {z: 1, a: 'x, y'}   # typo",
 		},
 		{"replace a map by a scalar", nodes.At("/2/args").Replace("", nil), "args:\n          path:\n            expr: |\n              $.entry\n                .dorectory\n", "args: null\n"},
@@ -54,7 +54,7 @@ func TestFixesKeepTheLayout(t *testing.T) {
 		{"insert at the end", nodes.At("/0").Insert("", "note", "a\nb", ""), "next: lst   # typo\n", "next: lst   # typo\n        note: |-\n          a\n          b\n"},
 		{"insert in brackets", nodes.At("/1").Insert("", "timeoutMs", 5, "type"), "type: transform, ", "type: transform, timeoutMs: 5, "},
 		{
-			"insert a large map", nodes.At("/0").Insert("", "args", Object{{"a", strings.Repeat("x", 60)}, {"b", strings.Repeat("y", 60)}}, "type"), "        type: entry\n",
+			"insert a large map", nodes.At("/0").Insert("", "args", Members{{"a", strings.Repeat("x", 60)}, {"b", strings.Repeat("y", 60)}}, "type"), "        type: entry\n",
 			"        type: entry\n        args:\n          a: " + strings.Repeat("x", 60) + "\n          b: " + strings.Repeat("y", 60) + "\n",
 		},
 		{"remove a member", nodes.At("/0/next").Remove(""), "        next: lst   # typo\n", ""},
@@ -64,9 +64,9 @@ func TestFixesKeepTheLayout(t *testing.T) {
 		{"remove the last in brackets", nodes.At("/1/next").Remove(""), ", next: exit}", "}"},
 		{"remove an item", nodes.At("/0").Remove(""), "      - id: entry\n        type: entry\n        next: lst   # typo\n", ""},
 		{"remove the only member", nodes.At("/2/args/path").Remove(""), "args:\n          path:\n            expr: |\n              $.entry\n                .dorectory\n", "args: {}\n"},
-		{"append an item", nodes.Append("", Object{{"id", "end"}, {"type", "exit"}}), "      - id: exit\n", "      - id: exit\n      - {id: end, type: exit}\n"},
-		{"insert an item", nodes.InsertItem("", 1, Object{{"id", "new"}}), "# typo\n", "# typo\n      - {id: new}\n"},
-		{"insert the first item", nodes.InsertItem("", 0, Object{{"id", "new"}}), "      - id: entry", "      - {id: new}\n      - id: entry"},
+		{"append an item", nodes.Append("", Members{{"id", "end"}, {"type", "exit"}}), "      - id: exit\n", "      - id: exit\n      - {id: end, type: exit}\n"},
+		{"insert an item", nodes.InsertItem("", 1, Members{{"id", "new"}}), "# typo\n", "# typo\n      - {id: new}\n"},
+		{"insert the first item", nodes.InsertItem("", 0, Members{{"id", "new"}}), "      - id: entry", "      - {id: new}\n      - id: entry"},
 		{"edit inside a block", text.ReplaceText("", diag.TextEdit{Start: typo, End: typo + 9, New: "directory"}), ".dorectory", ".directory"},
 		{"edit inside brackets", nodes.At("/1/transform/expr").ReplaceText("", diag.TextEdit{Start: 2, End: 3, New: "b"}), "{expr: $.a}", "{expr: $.b}"},
 		{"edit that needs quotes", nodes.At("/1/transform/expr").ReplaceText("", diag.TextEdit{Start: 3, End: 3, New: "[0]"}), "{expr: $.a}", "{expr: '$.a[0]'}"},
@@ -84,7 +84,7 @@ func TestFixesOfJSON(t *testing.T) {
 	src := "{\n  \"a\": 1,\n  \"b\": {\"c\": [1, 2]}\n}\n"
 	d := parse(t, src)
 	for _, c := range []struct{ name, got, want string }{
-		{"insert", diag.ApplyEdits(src, d.Root.Insert("", "n", Object{{"x", "é\n"}}, "a").Edits), "{\n  \"a\": 1,\n  \"n\": {\"x\": \"é\\n\"},\n  \"b\": {\"c\": [1, 2]}\n}\n"},
+		{"insert", diag.ApplyEdits(src, d.Root.Insert("", "n", Members{{"x", "é\n"}}, "a").Edits), "{\n  \"a\": 1,\n  \"n\": {\"x\": \"é\\n\"},\n  \"b\": {\"c\": [1, 2]}\n}\n"},
 		{"append", diag.ApplyEdits(src, d.Root.At("/b/c").Append("", nil).Edits), "{\n  \"a\": 1,\n  \"b\": {\"c\": [1, 2, null]}\n}\n"},
 		{"remove", diag.ApplyEdits(src, d.Root.At("/a").Remove("").Edits), "{\n  \"b\": {\"c\": [1, 2]}\n}\n"},
 		{"rename", diag.ApplyEdits(src, d.Root.RenameKey("", "a", "z").Edits), "{\n  \"z\": 1,\n  \"b\": {\"c\": [1, 2]}\n}\n"},

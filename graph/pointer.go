@@ -15,7 +15,7 @@ func (v Value) At(pointer string) Value {
 		}
 		var part string
 		part, pointer = cutPart(pointer[1:])
-		if v.Is(List) {
+		if v.Is(Array) {
 			i, ok := listIndex(part)
 			if !ok || i >= len(v.n.kids) {
 				return Value{}

@@ -23,7 +23,7 @@ func (r *yamlReader) alias(n *node) {
 		n.end++
 	}
 	target := r.anchors[name]
-	if target != nil && Kind(target.kind) != List && Kind(target.kind) != Map {
+	if target != nil && Kind(target.kind) != Array && Kind(target.kind) != Object {
 		n.kind, n.text = target.kind, target.text
 	}
 	if len(r.list) >= maxFaults {
@@ -36,7 +36,7 @@ func (r *yamlReader) alias(n *node) {
 	}
 }
 
-// properties returns the offset behind the tag and anchor at i.
+// properties returns the offset after the tag and anchor at i.
 func (r *yamlReader) properties(n *node, i int) int {
 	src := r.doc.Src
 	for i < len(src) && (src[i] == '!' || src[i] == '&') {

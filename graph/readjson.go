@@ -75,10 +75,10 @@ func (r *jsonReader) value(parent *node, index, depth int) (*node, error) {
 			return nil, err
 		}
 		n.start, n.style = int32(int(r.dec.InputOffset())-1+r.base), flow
-		n.kind = uint8(List)
+		n.kind = uint8(Array)
 		stop := jsontext.Kind(']')
 		if k == '{' {
-			n.kind, stop = uint8(Map), '}'
+			n.kind, stop = uint8(Object), '}'
 		}
 		for r.dec.PeekKind() != stop {
 			kid, err := r.value(n, len(n.kids), depth+1)
@@ -114,7 +114,7 @@ func (r *jsonReader) value(parent *node, index, depth int) (*node, error) {
 		case 'n':
 			n.kind = uint8(Null)
 		case 't', 'f':
-			n.kind = uint8(Bool)
+			n.kind = uint8(Boolean)
 		default:
 			n.kind = uint8(Number)
 		}

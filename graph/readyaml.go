@@ -150,7 +150,7 @@ func (r *yamlReader) value(y *yaml.Node, parent *node, index, depth int) *node {
 	if y.Anchor != "" || y.Style&yaml.TaggedStyle != 0 {
 		n.prop = true
 	}
-	n.key = parent != nil && Kind(parent.kind) == Map && index%2 == 0
+	n.key = parent != nil && Kind(parent.kind) == Object && index%2 == 0
 	props := n.start
 	switch y.Kind {
 	case yaml.SequenceNode, yaml.MappingNode:
@@ -164,16 +164,16 @@ func (r *yamlReader) value(y *yaml.Node, parent *node, index, depth int) *node {
 		}
 		n.kids = make([]*node, 0, len(y.Content))
 		if y.Kind == yaml.SequenceNode {
-			n.kind = uint8(List)
+			n.kind = uint8(Array)
 		} else {
-			n.kind = uint8(Map)
+			n.kind = uint8(Object)
 			if c := r.byteAt(int(n.start)); n.style == flow && c != '{' {
 				n.style = bare
 			}
 		}
 		for i, c := range y.Content {
 			kid := r.value(c, n, i, depth+1)
-			if n.kind == uint8(Map) {
+			if n.kind == uint8(Object) {
 				if i%2 == 0 {
 					r.keyed(n, kid)
 				} else {
@@ -181,7 +181,7 @@ func (r *yamlReader) value(y *yaml.Node, parent *node, index, depth int) *node {
 				}
 			}
 		}
-		if Kind(n.kind) == Map {
+		if Kind(n.kind) == Object {
 			r.doc.index(&r.list, n)
 		}
 	case yaml.AliasNode:
@@ -239,7 +239,7 @@ func (r *yamlReader) keyed(m, k *node) {
 	if k.prop || k.style == alias || k.style == empty || explicit(src, int(k.start)) || k.style == literal || k.style == folded {
 		m.odd = true
 	}
-	if kind := Kind(k.kind); kind == List || kind == Map {
+	if kind := Kind(k.kind); kind == Array || kind == Object {
 		k.again = true
 		r.list.Report(ruleShape, Value{m}.Path(), r.doc.lines.span(int(k.start), k.stop()), "a key is %s, not a string", kind).Hint = `write the key as a string; put a string that starts with { or [ in quotes`
 		return
@@ -263,7 +263,7 @@ func explicit(src string, at int) bool {
 	return len(before) == 1 || strings.IndexByte(" \t\n\r,[{", before[len(before)-2]) >= 0
 }
 
-// valued places a value that is not written right behind its colon, or behind
+// valued places a value that is not written right after its colon, or after
 // its key if there is no colon either: the library gives the next token's place.
 func (r *yamlReader) valued(m, v *node) {
 	if v.style != empty || v.prop {

@@ -48,11 +48,11 @@ func (n *node) replaced(d *datum) []diag.TextEdit {
 		return n.rootReplaced(d)
 	}
 	begin := n.introducer()
-	if begin < 0 || n.style == empty && n.parent.odd && Kind(n.parent.kind) == Map { // "? key" without a value
+	if begin < 0 || n.style == empty && n.parent.odd && Kind(n.parent.kind) == Object { // "? key" without a value
 		key := n.parent.kids[n.index-1].text
 		return n.parent.reworked(func(m *datum) { m.kids[slices.Index(m.keys, key)] = d })
 	}
-	item := Kind(n.parent.kind) == List
+	item := Kind(n.parent.kind) == Array
 	column := n.doc.yamlColumn(int(n.parent.start))
 	w := n.doc.writer(to, column+1)
 	if w.blocks {

@@ -7,11 +7,11 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 )
 
-// inserted returns the edits that add a member behind the key last, or at the
+// inserted returns the edits that add a member after the key last, or at the
 // end if that is nil.
 func (n *node) inserted(key string, value *datum, last *node) []diag.TextEdit {
 	if len(n.kids) == 0 && !n.inFlow() && n.doc.Format == YAML {
-		return n.replaced(&datum{kind: Map, keys: []string{key}, kids: []*datum{value}})
+		return n.replaced(&datum{kind: Object, keys: []string{key}, kids: []*datum{value}})
 	}
 	if last == nil && len(n.kids) > 0 {
 		last = n.kids[len(n.kids)-2]
@@ -76,7 +76,7 @@ func (n *node) flowInserted(before *node, text string) []diag.TextEdit {
 // itemInserted returns the edits that add an item at index.
 func (n *node) itemInserted(index int, value *datum) []diag.TextEdit {
 	if len(n.kids) == 0 && !n.inFlow() && n.doc.Format == YAML {
-		return n.replaced(&datum{kind: List, kids: []*datum{value}})
+		return n.replaced(&datum{kind: Array, kids: []*datum{value}})
 	}
 	rework := func() []diag.TextEdit {
 		return n.reworked(func(d *datum) { d.kids = slices.Insert(d.kids, index, value) })
@@ -89,7 +89,7 @@ func (n *node) itemInserted(index int, value *datum) []diag.TextEdit {
 		case index > 0:
 			return n.flowInserted(n.kids[index-1], text)
 		case n.kids[0].prop, n.doc.Src[n.kids[0].start] == ':':
-			return rework() // a leading ":" is text only behind the bracket
+			return rework() // a leading ":" is text only after the bracket
 		}
 		at := int(n.kids[0].start)
 		return []diag.TextEdit{{Start: at, End: at, New: text + ", "}}
@@ -117,13 +117,13 @@ func (n *node) itemInserted(index int, value *datum) []diag.TextEdit {
 // removed returns the edits that take n out of the collection that holds it.
 func (n *node) removed() []diag.TextEdit {
 	p, step := n.parent, 1
-	if Kind(p.kind) == Map {
+	if Kind(p.kind) == Object {
 		step = 2
 	}
 	i := int(n.index) / step
 	rework := func() []diag.TextEdit {
 		return p.reworked(func(d *datum) {
-			if d.kind == Map {
+			if d.kind == Object {
 				i = slices.Index(d.keys, p.kids[n.index-1].text)
 				d.keys = slices.Delete(d.keys, i, i+1)
 			}

@@ -15,8 +15,8 @@ type scan struct {
 
 	text     []byte
 	from, to []int32 // of each byte of text
-	end      int     // behind the scalar's last byte
-	header   int     // block scalars: behind the indicators, "|-"
+	end      int     // after the scalar's last byte
+	header   int     // block scalars: after the indicators, "|-"
 	indent   int     // block scalars: columns of indentation
 }
 
@@ -47,7 +47,7 @@ type lineBreak struct {
 	text     string
 }
 
-// breakAt returns the length of the line break at i, 0 if there is none. YAML
+// breakAt returns the length of the line break at i, or 0. YAML
 // 1.1's NEL, LS and PS count, as they do in the library.
 func breakAt(src string, i int) int {
 	if i >= len(src) {

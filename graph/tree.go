@@ -76,26 +76,11 @@ func (t *Tree) Bare() bool {
 // ReadTree reads a value as a document.
 func ReadTree(root Value) *Tree {
 	t := &Tree{Root: root}
-	var tools, nodes Value
 	for key, v := range root.Members() {
-		switch key {
-		case "version":
-			t.Version = v
-		case "server":
-			t.Server = v
-		case "executionLimits":
-			t.ExecutionLimits = v
-		case "mcpServers":
-			t.MCPServers = v
-		case "expose":
-			t.Expose = v
-		case "tools":
-			tools = v
-		case "nodes":
-			nodes = v
-		}
+		t.Set(key, v)
 	}
-	if nodes.Exists() && !tools.Exists() {
+	tools := root.Get("tools")
+	if root.Has("nodes") && !tools.Exists() {
 		t.Tools = []*Tool{ReadTool(root)}
 		return t
 	}
@@ -105,35 +90,62 @@ func ReadTree(root Value) *Tree {
 	return t
 }
 
+// Set makes v what the document has under a key, except for its tools. It reports
+// whether documents have such a key.
+func (t *Tree) Set(key string, v Value) bool {
+	switch key {
+	case "version":
+		t.Version = v
+	case "server":
+		t.Server = v
+	case "executionLimits":
+		t.ExecutionLimits = v
+	case "mcpServers":
+		t.MCPServers = v
+	case "expose":
+		t.Expose = v
+	default:
+		return false
+	}
+	return true
+}
+
 // ReadTool reads a value as a tool definition.
 func ReadTool(v Value) *Tool {
 	t := &Tool{Value: v}
 	for key, v := range v.Members() {
-		switch key {
-		case "name":
-			t.Name = v
-		case "title":
-			t.Title = v
-		case "description":
-			t.Description = v
-		case "inputSchema":
-			t.InputSchema = v
-		case "outputSchema":
-			t.OutputSchema = v
-		case "workflow":
-			t.Workflow = v
-		case "nodes":
-			t.NodeList = v
-		}
+		t.Set(key, v)
 	}
-	t.Nodes = ReadNodes(t.NodeList)
 	return t
+}
+
+// Set makes v what the tool has under a key. It reports whether tools have such a key.
+func (t *Tool) Set(key string, v Value) bool {
+	switch key {
+	case "name":
+		t.Name = v
+	case "title":
+		t.Title = v
+	case "description":
+		t.Description = v
+	case "inputSchema":
+		t.InputSchema = v
+	case "outputSchema":
+		t.OutputSchema = v
+	case "workflow":
+		t.Workflow = v
+	case "nodes":
+		t.NodeList, t.Nodes = v, ReadNodes(v)
+	default:
+		return false
+	}
+	return true
 }
 
 // ReadNodes reads the items of a list as nodes, and returns nil for any other
 // value.
 func ReadNodes(list Value) []Node {
-	if !list.Is(List) {
+	if !list.Is(Array) {
 		return nil
 	}
 	nodes := make([]Node, len(list.n.kids))

@@ -134,16 +134,16 @@ func (n *NodeEdges) SetEdges(key string, v Value) bool {
 // any other value.
 func readNext(v Value) (edges []Edge) {
 	switch v.Kind() {
-	case List:
+	case Array:
 		for _, item := range v.Items() {
 			edges = append(edges, readTarget("", item))
 		}
-	case Map:
+	case Object:
 		if isTarget(v) {
 			return []Edge{readTarget("", v)}
 		}
 		for port, targets := range v.Members() {
-			if !targets.Is(List) {
+			if !targets.Is(Array) {
 				edges = append(edges, readTarget(port, targets))
 			}
 			for _, item := range targets.Items() {
@@ -164,13 +164,13 @@ func readTarget(label string, v Value) Edge {
 
 // isTarget tells {node, port} from a map of output ports.
 func isTarget(v Value) bool {
-	return v.Get("node").Is(String) && (v.Len() == 1 || v.Len() == 2 && v.Get("port").Exists())
+	return v.Get("node").Is(String) && (v.Len() == 1 || v.Len() == 2 && v.Has("port"))
 }
 
 // readConditions reads the items of a list as conditions, and returns nil for any
 // other value.
 func readConditions(list Value) []Condition {
-	if list.Len() == 0 || !list.Is(List) {
+	if list.Len() == 0 || !list.Is(Array) {
 		return nil
 	}
 	conditions := make([]Condition, len(list.n.kids))

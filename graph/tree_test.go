@@ -42,7 +42,7 @@ func TestTree(t *testing.T) {
 	if a.Name.Text() != "a" || a.Title.Text() != "A" || a.InputSchema.Path() != "/tools/0/inputSchema" || a.Description.Exists() {
 		t.Errorf("the first tool is %+v", a)
 	}
-	if !b.NodeList.Is(Map) || b.Nodes != nil {
+	if !b.NodeList.Is(Object) || b.Nodes != nil {
 		t.Errorf("nodes that are not a list are read as %v", b.Nodes)
 	}
 	var got []string
@@ -54,7 +54,7 @@ func TestTree(t *testing.T) {
 		for _, c := range n.Conditions {
 			line = append(line, fmt.Sprintf("(%s %v)", c.Next.Path(), c.Older))
 		}
-		for _, x := range n.Exprs() {
+		for _, x := range n.Reads() {
 			line = append(line, x.Path())
 		}
 		got = append(got, strings.Join(line, " "))
@@ -70,7 +70,7 @@ func TestTree(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if next := a.Nodes[1].Next; !next.Is(List) {
+	if next := a.Nodes[1].Next; !next.Is(Array) {
 		t.Errorf("next of the switch is %s", next.Kind())
 	}
 }

@@ -29,7 +29,7 @@ type node struct {
 	parent *node
 	kids   []*node // a list's items; a map's keys and values in turn
 	text   string
-	start  int32 // byte offset of the value's own text, behind a tag or anchor
+	start  int32 // byte offset of the value's own text, after a tag or anchor
 	end    int32 // negative: found on demand
 	index  int32 // in parent.kids
 	kind   uint8
@@ -79,7 +79,7 @@ func (n *node) appendPath(b []byte) []byte {
 		return b
 	}
 	b = append(n.parent.appendPath(b), '/')
-	if Kind(n.parent.kind) == List {
+	if Kind(n.parent.kind) == Array {
 		return strconv.AppendInt(b, int64(n.index), 10)
 	}
 	name := n.text
@@ -89,9 +89,9 @@ func (n *node) appendPath(b []byte) []byte {
 	return append(b, diag.EscapePointer(name)...)
 }
 
-// Range returns the place of the value's text, from its first byte to behind
+// Range returns the place of the value's text, from its first byte to after
 // its last one: quotes, brackets and block scalars' headers are part of it, a
-// comment behind it is not. A value that is not written at all, as in "key:",
+// comment after it is not. A value that is not written at all, as in "key:",
 // has an empty range.
 func (v Value) Range() diag.Range {
 	if v.n == nil {
@@ -119,7 +119,7 @@ func (v Value) Text() string {
 }
 
 // Bool returns whether the value is true.
-func (v Value) Bool() bool { return v.Is(Bool) && v.n.text == "true" }
+func (v Value) Bool() bool { return v.Is(Boolean) && v.n.text == "true" }
 
 // Int returns a number that is an integer as such; ok is false for any other
 // value, also for one beyond int64.
@@ -146,12 +146,15 @@ func (v Value) Get(key string) Value {
 	return Value{}
 }
 
+// Has reports whether the map v has a member with the key.
+func (v Value) Has(key string) bool { return v.Get(key).Exists() }
+
 // Key returns a handle on the key itself: its Range is the key's, its Text the
 // key, its Path the member's. It is the zero Value if v has no such key.
 func (v Value) Key(key string) Value { return Value{v.key(key)} }
 
 func (v Value) key(key string) *node {
-	if !v.Is(Map) {
+	if !v.Is(Object) {
 		return nil
 	}
 	if names, ok := v.n.doc.names[v.n]; ok {
@@ -167,7 +170,7 @@ func (v Value) key(key string) *node {
 
 // Keys returns a map's keys in the order of the source, each once.
 func (v Value) Keys() []string {
-	if !v.Is(Map) {
+	if !v.Is(Object) {
 		return nil
 	}
 	keys := make([]string, 0, len(v.n.kids)/2)
@@ -183,7 +186,7 @@ func (v Value) Keys() []string {
 // once. There are none in any other value.
 func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
-		if !v.Is(Map) {
+		if !v.Is(Object) {
 			return
 		}
 		for i := 0; i < len(v.n.kids); i += 2 {
@@ -196,7 +199,7 @@ func (v Value) Members() iter.Seq2[string, Value] {
 
 // Items returns a list's items, nil for any other value.
 func (v Value) Items() []Value {
-	if !v.Is(List) {
+	if !v.Is(Array) {
 		return nil
 	}
 	items := make([]Value, len(v.n.kids))
@@ -210,9 +213,9 @@ func (v Value) Items() []Value {
 // other value.
 func (v Value) Len() int {
 	switch v.Kind() {
-	case List:
+	case Array:
 		return len(v.n.kids)
-	case Map:
+	case Object:
 		return v.n.memberCount()
 	default:
 		return 0
@@ -232,7 +235,7 @@ func (n *node) memberCount() int {
 // Name returns the key under which a map holds v, "" for the item of a list and
 // for the root.
 func (v Value) Name() string {
-	if v.n == nil || v.n.parent == nil || Kind(v.n.parent.kind) != Map {
+	if v.n == nil || v.n.parent == nil || Kind(v.n.parent.kind) != Object {
 		return ""
 	}
 	if v.n.key {

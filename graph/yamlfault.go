@@ -41,7 +41,7 @@ func (d *Document) yamlFault(err error, base int, repair bool) diag.List {
 		return l
 	}
 	if fix := d.repair(at, context); len(fix.Edits) > 0 {
-		x.Fixes = []diag.Fix{fix}
+		x.Offer(fix)
 	}
 	return l
 }

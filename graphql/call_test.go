@@ -10,7 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/graphqltest"
+	"github.com/patchbay-mcp/patchbay/internal/tests/graphqltest"
 )
 
 // shop starts the API of tests and returns its tools by name.

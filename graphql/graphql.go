@@ -19,7 +19,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/apis"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 )
 
 // DefaultDepth is how many levels of objects are selected unless [Options] say otherwise.
@@ -37,6 +37,8 @@ type Options struct {
 	// Headers are sent with every request to the endpoint, and to the URL of SDL if it has
 	// the origin of the endpoint.
 	Headers map[string]string
+
+	PlainNames bool // the names of tools are those of their fields, without query_ and mutation_
 
 	Prefix string // Prefix begins the name of every tool: shop_query_user for "shop"
 	// Mutations are the fields of Mutation that become tools, by name or glob: none by

@@ -31,7 +31,7 @@ func (a *api) parameters(list []parameter) []parameter {
 	})
 }
 
-func (a *api) argumentsOf(f *ast.FieldDefinition) []parameter {
+func (a *api) fieldParameters(f *ast.FieldDefinition) []parameter {
 	list := make([]parameter, len(f.Arguments))
 	for i, arg := range f.Arguments {
 		list[i] = parameter{arg.Name, arg.Description, arg.Type, arg.DefaultValue, arg.Directives}
@@ -39,7 +39,7 @@ func (a *api) argumentsOf(f *ast.FieldDefinition) []parameter {
 	return a.parameters(list)
 }
 
-func (a *api) fieldsOf(input *ast.Definition) []parameter {
+func (a *api) inputParameters(input *ast.Definition) []parameter {
 	list := make([]parameter, len(input.Fields))
 	for i, f := range input.Fields {
 		list[i] = parameter{f.Name, f.Description, f.Type, f.DefaultValue, f.Directives}
@@ -62,7 +62,7 @@ func (s *objectSchema) add(a *api, p parameter, oneOf bool) {
 		more = append(more, `"description":`+quote(text))
 	}
 	if p.value != nil {
-		if value, ok := jsonOf(p.value); ok {
+		if value, ok := literalJSON(p.value); ok {
 			more = append(more, `"default":`+value)
 		}
 	}
@@ -145,7 +145,7 @@ func (a *api) input(name string) *inputType {
 	def := a.schema.Types[name]
 	oneOf := def.Directives.ForName("oneOf") != nil
 	var s objectSchema
-	for _, p := range a.fieldsOf(def) {
+	for _, p := range a.inputParameters(def) {
 		s.add(a, p, oneOf)
 	}
 	schema := closedObject(s.properties, s.required)
@@ -205,8 +205,8 @@ func (a *api) definitions(refs []string) *definitions {
 	return a.closures[key]
 }
 
-// jsonOf writes a constant as JSON, numbers with their own digits.
-func jsonOf(v *ast.Value) (string, bool) {
+// literalJSON writes a constant as JSON, numbers with their own digits.
+func literalJSON(v *ast.Value) (string, bool) {
 	switch v.Kind {
 	case ast.IntValue, ast.FloatValue, ast.BooleanValue:
 		return v.Raw, true
@@ -217,7 +217,7 @@ func jsonOf(v *ast.Value) (string, bool) {
 	case ast.ListValue, ast.ObjectValue:
 		parts := make([]string, len(v.Children))
 		for i, child := range v.Children {
-			value, ok := jsonOf(child.Value)
+			value, ok := literalJSON(child.Value)
 			if !ok {
 				return "", false
 			}

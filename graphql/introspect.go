@@ -10,7 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/apis"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 )
 
 // introspection asks for a schema. What servers before the edition of September 2025 do
@@ -56,7 +56,7 @@ func introspect(ctx context.Context, client *apis.Client, endpoint string) (*ast
 
 // hinted is a fault with a hint.
 func hinted(hint, format string, args ...any) error {
-	return diag.Faultf("server-failed", format, args...).WithHint(hint)
+	return diag.Faultf(diag.CodeServerFailed, format, args...).WithHint(hint)
 }
 
 // The types of an introspection result.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/linear"
+	"github.com/patchbay-mcp/patchbay/internal/tests/linear"
 )
 
 // repeated joins n texts, in which # is the number of the text and + the next number.

@@ -47,9 +47,9 @@ var (
 	tooLarge  = &selection{}
 )
 
-// selectionOf returns what is selected of a composite type; nil for nothing. It reports
+// selectFields returns what is selected of a composite type; nil for nothing. It reports
 // false if that would have more fields than the limit.
-func (a *api) selectionOf(def *ast.Definition, k selectionKey) (*selection, bool) {
+func (a *api) selectFields(def *ast.Definition, k selectionKey) (*selection, bool) {
 	switch made := a.selected[k]; made {
 	case nil:
 	case beingMade:
@@ -116,7 +116,7 @@ func (a *api) choose(def *ast.Definition, k selectionKey, leaveOut map[string]bo
 				continue
 			}
 			var ok bool
-			if c.sub, ok = a.selectionOf(of, below); !ok {
+			if c.sub, ok = a.selectFields(of, below); !ok {
 				return nil, false
 			}
 			if c.sub == nil {

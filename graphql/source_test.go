@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/graphqltest"
+	"github.com/patchbay-mcp/patchbay/internal/tests/graphqltest"
 )
 
 // serve starts a server that answers every request by f.

@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/patchbay-mcp/patchbay/internal/apis"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 )
 
 // limits bound what one tool has, so that an API of thousands of fields fits into memory.
@@ -36,7 +36,10 @@ func (a *api) tools(names *apis.Names) ([]Tool, error) {
 	var tools []Tool
 	shallow, cut := 0, 0
 	for _, op := range wanted {
-		op.name = string(op.operation) + "_" + op.field.Name
+		op.name = op.field.Name
+		if !a.o.PlainNames {
+			op.name = string(op.operation) + "_" + op.name
+		}
 		if a.o.Prefix != "" {
 			op.name = a.o.Prefix + "_" + op.name
 		}
@@ -86,12 +89,12 @@ type operation struct {
 	head      string     // of the document, up to the selection
 	document  string
 	quoted    string // the document as JSON
-	selectArg string // the argument that takes a selection, "" if there is none
+	selectArg string // the argument that takes a selection, or ""
 }
 
 // plan decides what an operation selects, and validates its document.
 func (a *api) plan(op *operation) error {
-	op.api, op.arguments = a, a.argumentsOf(op.field)
+	op.api, op.arguments = a, a.fieldParameters(op.field)
 	op.head = head(op)
 	of := a.schema.Types[op.field.Type.Name()]
 	if !of.IsCompositeType() {
@@ -106,7 +109,7 @@ func (a *api) plan(op *operation) error {
 	var err error
 	for depth := asked; depth >= 0; depth-- {
 		k := selectionKey{of.Name, max(depth, 1), depth == 0}
-		s, ok := a.selectionOf(of, k)
+		s, ok := a.selectFields(of, k)
 		if !ok || s == nil {
 			continue
 		}

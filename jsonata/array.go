@@ -90,5 +90,5 @@ func spread(items []any, v any) []any {
 // emptyArray returns an array of nothing that is another one than any else.
 func emptyArray() []any { return []any{plainArray}[:0] }
 
-// emptySequence has no room but for its mark: nobody appends to what is not new.
+// emptySequence has no room but for its mark: only new arrays are appended to.
 var emptySequence = []any{sequence}[:0]

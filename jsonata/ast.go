@@ -8,8 +8,6 @@ package jsonata
 import (
 	"iter"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 )
@@ -76,7 +74,7 @@ func (k Kind) String() string {
 type Node struct {
 	Kind       Kind
 	KeepArray  bool // "[]": a single result stays an array
-	keeps      bool // "[]" is behind all of it, not behind a step of it
+	keeps      bool // "[]" is after all of it, not after a step of it
 	tuple      bool // a stream of tuples goes through it
 	sought     bool // a step that a "%" goes back to
 	height     int16
@@ -91,13 +89,16 @@ type Node struct {
 	ancestry   *ancestry
 }
 
+// Bare reports whether n is of a kind and has no predicates and no grouping.
+func (n *Node) Bare(kind Kind) bool { return n.Kind == kind && len(n.Stages) == 0 && n.Group == nil }
+
 // Callee returns the name of the function that a call or partial application
 // names with "$", and whether it names one.
 func (n *Node) Callee() (string, bool) {
 	if n.Kind != KindCall && n.Kind != KindPartial {
 		return "", false
 	}
-	if f := n.Args[0]; f.Kind == KindVariable && len(f.Stages) == 0 && f.Group == nil {
+	if f := n.Args[0]; f.Bare(KindVariable) {
 		return f.Text, true
 	}
 	return "", false
@@ -115,15 +116,6 @@ type AST struct {
 // Text returns the source of n.
 func (a *AST) Text(n *Node) string { return a.Source[n.Start:n.End] }
 
-// lineColumn returns the 1-based line and column of a byte offset, columns counted in
-// runes, as "line:column".
-func lineColumn(src string, offset int) string {
-	before := src[:min(offset, len(src))]
-	line := strings.Count(before, "\n") + 1
-	column := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
-	return strconv.Itoa(line) + ":" + strconv.Itoa(column)
-}
-
 // FirstOfAll returns the edits that make a path that ends in "[0]", which picks the first
 // item under each parent, pick the first item of all, or nil if n is not such a path.
 func (n *Node) FirstOfAll() []diag.TextEdit {
@@ -133,11 +125,11 @@ func (n *Node) FirstOfAll() []diag.TextEdit {
 	if n.Kind != KindPath || n.Group != nil || len(n.Args) < 2 {
 		return nil
 	}
-	last := n.Args[len(n.Args)-1]
-	if len(last.Stages) == 0 || last.Stages[len(last.Stages)-1].Kind != KindNumber || last.Stages[len(last.Stages)-1].Number != 0 {
+	stages := n.Last().Stages
+	if len(stages) == 0 || stages[len(stages)-1].Kind != KindNumber || stages[len(stages)-1].Number != 0 {
 		return nil
 	}
-	return []diag.TextEdit{{Start: n.Start, End: n.Start, New: "("}, {Start: n.End, End: n.End, New: ")[0]"}}
+	return diag.Surround(n.Start, n.End, "(", ")[0]")
 }
 
 // SumOfNone returns the edits that make $sum(x) return 0 instead of undefined where x is
@@ -146,7 +138,7 @@ func (n *Node) SumOfNone() []diag.TextEdit {
 	if name, ok := n.Callee(); !ok || name != "sum" || len(n.Args) != 2 || n.Kind != KindCall {
 		return nil
 	}
-	return []diag.TextEdit{{Start: n.Args[1].Start, End: n.Args[1].Start, New: "["}, {Start: n.Args[1].End, End: n.Args[1].End, New: "]"}}
+	return diag.Surround(n.Args[1].Start, n.Args[1].End, "[", "]")
 }
 
 // Member is the value that an object constructor gives a key, or n itself.
@@ -166,7 +158,7 @@ func (n *Node) Member(key string) *Node {
 
 // result is the node that gives the value of n, a block, or nil.
 func (n *Node) result() *Node {
-	if n.Kind == KindBlock && len(n.Args) > 0 && len(n.Stages) == 0 && n.Group == nil {
+	if n.Bare(KindBlock) && len(n.Args) > 0 {
 		return n.Args[len(n.Args)-1]
 	}
 	return nil

@@ -2,13 +2,14 @@ package jsonata
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
 
 // A Builtin is a function that every expression can call. Its row in the table is all
 // that is declared of it: evaluation, the checker, the linter, references, hints and
-// docs/expressions.md read it there.
+// docs/reference/functions.md read it there.
 type Builtin struct {
 	Name      string   // without the $
 	Args      string   // names of its arguments for readers, such as: text, start, length?
@@ -30,6 +31,7 @@ type Builtin struct {
 	call   func(e *Evaluator, args []any) any
 	loose  bool // it checks its arguments itself
 	lax    bool // it asks for its last argument only where it needs that
+	always bool // it is called even if its first argument is undefined; others then return undefined
 	params *signature
 }
 
@@ -158,25 +160,16 @@ func Builtins() []*Builtin {
 	for i := range table {
 		all = append(all, &table[i])
 	}
-	declared := len(all)
-	for _, b := range builtins {
-		if b.Area == "" {
+	for _, name := range FunctionNames() {
+		if b := builtins[name]; b.Area == "" {
 			all = append(all, b)
 		}
 	}
-	slices.SortFunc(all[declared:], func(a, b *Builtin) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 
 // FunctionNames returns the names of all functions without their $, sorted.
-func FunctionNames() []string {
-	names := make([]string, 0, len(builtins))
-	for name := range builtins {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func FunctionNames() []string { return slices.Sorted(maps.Keys(builtins)) }
 
 // Declare makes a function known to the checker, the linter and hints. What it computes
 // is added to an [Env] with [Env.Add]. It is not safe for use at the same time as
@@ -208,7 +201,7 @@ func (b *Builtin) check() error {
 
 // function is b as a value.
 func (b *Builtin) function() *Function {
-	fn := &Function{name: b.Name, row: b, arity: b.arity(), native: b.call, scoped: b.Reads == ReadsExpression}
+	fn := &Function{name: b.Name, row: b, arity: b.arity(), native: b.call, scoped: b.Reads == ReadsExpression, strict: !b.always && len(b.params.params) > 0}
 	if !b.loose {
 		fn.sig = b.params
 	}
@@ -256,8 +249,8 @@ func (b *Builtin) returns() string {
 
 // List reports whether it returns an array, or the only item in it.
 func (b *Builtin) list() bool {
-	switch b.Result {
-	case ResultStrings, ResultKeys, ResultSplit, ResultList, ResultItems, ResultAppended, ResultOutputs:
+	switch b.Result.String() {
+	case "strings", "array":
 		return true
 	}
 	return b.Result == ResultSome && b.Callback == CallbackNone

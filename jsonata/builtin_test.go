@@ -88,6 +88,8 @@ func sampleArgs(b *Builtin) (small, large string, more []string) {
 		small, large = `"1"`, `$join([1..400].$string(), "+")`
 	case "pad":
 		return `"abcd"`, `$pad("", 40000, "abcd")`, []string{"$length($first) * 2"}
+	case "base64decode":
+		small, large = `"YWJj"`, `$pad("", 40000, "YWJj")`
 	case "parseInteger":
 		small, large = `"12"`, `"12"`
 	case "toMillis":

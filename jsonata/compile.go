@@ -66,10 +66,7 @@ func (c *compiler) done(kind Kind, filtered, keep bool, run code) code {
 }
 
 // inner compiles a node that is not the last thing that a function evaluates.
-func (c *compiler) inner(n *Node) code {
-	c.tail = false
-	return itemsOfStream(n, c.compile(n))
-}
+func (c *compiler) inner(n *Node) code { return c.branch(n, false) }
 
 // itemsOfStream is the value of a node that is not a step of a path: of a stream of tuples,
 // its items.
@@ -89,9 +86,6 @@ func itemsOfStream(n *Node, run code) code {
 // bare compiles a node without what qualifies it. tail says that a call which is its
 // value may be made by the caller of the function.
 func (c *compiler) bare(n *Node, tail bool) code {
-	if n.Kind == KindCall && tail {
-		return c.call(n, nil, tail)
-	}
 	switch n.Kind {
 	case KindName:
 		return c.name(n.Text)
@@ -123,10 +117,8 @@ func (c *compiler) bare(n *Node, tail bool) code {
 		return c.bind(n)
 	case KindCondition:
 		return c.condition(n, tail)
-	case KindElvis:
-		return c.elvis(n, tail)
-	case KindCoalesce:
-		return c.coalesce(n, tail)
+	case KindElvis, KindCoalesce:
+		return c.fallback(n, tail)
 	case KindBinary:
 		return c.binary(n)
 	case KindNegate:

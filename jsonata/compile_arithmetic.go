@@ -17,10 +17,10 @@ func isArithmetic(operator string) bool {
 // one once other, the right one, has been evaluated.
 func (c *compiler) numeric(n, operand *Node, side int, other *code) (value numeric, plain code) {
 	inner := operand
-	if inner.Kind == KindBlock && len(inner.Args) == 1 && len(inner.Stages) == 0 && inner.Group == nil {
+	if inner.Bare(KindBlock) && len(inner.Args) == 1 {
 		inner = inner.Args[0]
 	}
-	if inner.Kind == KindBinary && len(inner.Stages) == 0 && inner.Group == nil && isArithmetic(inner.Text) {
+	if inner.Bare(KindBinary) && isArithmetic(inner.Text) {
 		value := c.arithmetic(inner)
 		plain = func(e *Evaluator, f *frame, in any) any {
 			value(e, f, in)

@@ -10,9 +10,9 @@ type argument struct {
 }
 
 func (c *compiler) argument(n *Node, tail bool) argument {
-	if n.Kind == KindRegex && len(n.Stages) == 0 && n.Group == nil && !tail {
+	if n.Bare(KindRegex) && !tail {
 		fn := c.regexFunction(n)
-		fn.pass()
+		fn.passed = true
 		return argument{run: constant(fn), passed: true}
 	}
 	return argument{run: c.inner(n), fresh: n.Kind == KindLambda}
@@ -107,7 +107,10 @@ func (e *Evaluator) native(fn *Function, n *Node, f *frame, in any, base int, le
 	if row := fn.row; row != nil && row.Steps+row.Each > 0 {
 		e.charge(row, args)
 	}
-	v := fn.native(e, args)
+	var v any
+	if !fn.strict || args[0] != nil {
+		v = fn.native(e, args)
+	}
 	e.call = saved
 	e.drop(base)
 	return v
@@ -203,10 +206,10 @@ func (e *Evaluator) tooManyCalls(site *Node) {
 }
 
 // invoke calls a function from a native one: its context is null, as in jsonata-js.
-func (e *Evaluator) invoke(fn *Function, n *Node, in any, args ...any) any {
+func (e *Evaluator) invoke(fn *Function, n *Node, args ...any) any {
 	base := len(e.stack)
 	e.stack = append(e.stack, args...)
-	return e.invokeStack(fn, n, in, base)
+	return e.invokeStack(fn, n, null{}, base)
 }
 
 func (e *Evaluator) invokeStack(fn *Function, n *Node, in any, base int) any {

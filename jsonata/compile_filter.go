@@ -64,7 +64,7 @@ func (p *filter) items(e *Evaluator, f *frame, items []any) []any {
 }
 
 // nth returns the item at a position, of items if many is true, else of v alone. item is nil
-// where there is none or it is an array; list is then empty, or that array.
+// without one or it is an array; list is then empty, or that array.
 func (p *filter) nth(e *Evaluator, v any, items []any, many bool) (item any, list []any) {
 	e.step()
 	n := len(items)
@@ -107,13 +107,6 @@ func (p *filter) times(e *Evaluator, f *frame, item any, i, n int) int {
 		return 0
 	}
 	switch w := v.(type) {
-	case nil:
-		return 0
-	case bool:
-		if w {
-			return 1
-		}
-		return 0
 	case []any:
 		if times, ok := e.positions(w, at); ok {
 			return times

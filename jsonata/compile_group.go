@@ -46,7 +46,7 @@ func (c *compiler) grouping(n *Node) *grouping {
 	for i := 0; i+1 < len(n.Args); i += 2 {
 		key := n.Args[i]
 		g.keys[i/2], g.vals[i/2] = c.inner(key), c.inner(n.Args[i+1])
-		if key.Kind != KindString || len(key.Stages) > 0 || key.Group != nil || g.fixed == nil || slices.Contains(g.fixed, key.Text) {
+		if !key.Bare(KindString) || g.fixed == nil || slices.Contains(g.fixed, key.Text) {
 			g.fixed = nil
 			continue
 		}
@@ -68,9 +68,9 @@ func (g *grouping) one(e *Evaluator, f *frame, in any) any {
 		}
 	}
 	if n == len(vals) {
-		return builtOf(g.fixed, vals)
+		return objectOf(g.fixed, vals, &builtMark)
 	}
-	o := &Object{keys: make([]string, 0, n), vals: make([]any, 0, n), mark: &builtMark}
+	o := newMarked(n, &builtMark)
 	for i, v := range vals {
 		if v != nil {
 			o.Set(g.fixed[i], v)
@@ -93,23 +93,30 @@ func (g *grouping) of(e *Evaluator, f *frame, items []any) any {
 	if len(items) == 0 {
 		items = []any{nil}
 	}
+	return g.grouped(e, f, len(items), func(i int) (*frame, any) { return f, items[i] }, func(at *group, i int) { at.add(e, items[i]) })
+}
+
+// grouped makes the object of n things, grouped by their keys. see returns the frame and the
+// value to evaluate the keys of one with; add adds it to a group.
+func (g *grouping) grouped(e *Evaluator, f *frame, n int, see func(i int) (*frame, any), add func(at *group, i int)) *Object {
 	groups := map[string]*group{}
 	var order []*group
-	for _, item := range items {
-		for i := range g.keys {
-			key, ok := g.key(e, f, i, item)
+	for i := range n {
+		for pair := range g.keys {
+			inner, item := see(i)
+			key, ok := g.key(e, inner, pair, item)
 			if !ok {
 				continue
 			}
-			if known := groups[key]; known == nil {
+			at := groups[key]
+			if at == nil {
 				e.alloc(96)
-				known = &group{key: key, data: item, pair: i}
-				groups[key] = known
-				order = append(order, known)
-			} else {
-				g.same(e, known, i, key)
-				known.add(e, item)
+				at = &group{key: key, pair: pair}
+				groups[key] = at
+				order = append(order, at)
 			}
+			g.same(e, at, pair, key)
+			add(at, i)
 		}
 	}
 	return g.filled(e, f, order)
@@ -117,7 +124,7 @@ func (g *grouping) of(e *Evaluator, f *frame, items []any) any {
 
 // filled is the object of the values of groups.
 func (g *grouping) filled(e *Evaluator, f *frame, groups []*group) *Object {
-	o := &Object{keys: make([]string, 0, len(groups)), vals: make([]any, 0, len(groups)), mark: &builtMark}
+	o := newMarked(len(groups), &builtMark)
 	for _, at := range groups {
 		o.fill(e, at.key, g.value(e, f, at))
 	}
@@ -186,24 +193,6 @@ func (g *grouping) same(e *Evaluator, known *group, pair int, key string) {
 
 // ofTuples makes the object of a stream.
 func (g *grouping) ofTuples(e *Evaluator, f *frame, stream *tuples) any {
-	groups := map[string]*group{}
-	var order []*group
-	for _, t := range stream.rows {
-		for i := range g.keys {
-			key, ok := g.key(e, &frame{outer: f, tuple: t}, i, t.at)
-			if !ok {
-				continue
-			}
-			if known := groups[key]; known == nil {
-				e.alloc(96)
-				known = &group{key: key, rows: []*tuple{t}, pair: i}
-				groups[key] = known
-				order = append(order, known)
-			} else {
-				g.same(e, known, i, key)
-				known.rows = append(known.rows, t)
-			}
-		}
-	}
-	return g.filled(e, f, order)
+	rows := stream.rows
+	return g.grouped(e, f, len(rows), func(i int) (*frame, any) { return &frame{outer: f, tuple: rows[i]}, rows[i].at }, func(at *group, i int) { at.rows = append(at.rows, rows[i]) })
 }

@@ -1,5 +1,7 @@
 package jsonata
 
+import "slices"
+
 // A body is the compiled body of a function that an expression defines.
 type body struct {
 	node   *Node
@@ -21,11 +23,7 @@ func (c *compiler) lambda(n *Node) code {
 	}
 	c.scope.bound = len(c.scope.names)
 	for _, p := range params {
-		for slot, name := range c.scope.names {
-			if name == p.Text {
-				b.params = append(b.params, slot)
-			}
-		}
+		b.params = append(b.params, slices.Index(c.scope.names, p.Text))
 	}
 	c.declare(c.scope, n.Args[len(params):])
 	b.slots = len(c.scope.names)
@@ -134,9 +132,9 @@ func (c *compiler) apply(n *Node) code {
 				}
 				base := len(e.stack)
 				e.stack = append(e.stack, arg)
-				v := collapse(e.invokeIn(first, n, null{}, base, e.call.frame, e.call.scope), false)
+				v := collapse(e.invokeStack(first, n, null{}, base), false)
 				e.stack = append(e.stack, v)
-				v = e.invokeIn(fn, n, e.call.in, base, e.call.frame, e.call.scope)
+				v = e.invokeStack(fn, n, e.call.in, base)
 				e.levels -= 10
 				return v
 			}}

@@ -37,9 +37,7 @@ func (e *Evaluator) lookup(items []any, key string) any {
 }
 
 func (e *Evaluator) lookupInto(found, items []any, key string, depth int) []any {
-	if depth > maxValueDepth {
-		e.stop(tooDeep())
-	}
+	e.deep(depth)
 	for _, item := range items {
 		e.step()
 		switch w := item.(type) {
@@ -237,9 +235,7 @@ func wildcard(e *Evaluator, _ *frame, in any) any {
 
 // flattenInto appends a value, or all that is in an array.
 func (e *Evaluator) flattenInto(found []any, v any, depth int) []any {
-	if depth > maxValueDepth {
-		e.stop(tooDeep())
-	}
+	e.deep(depth)
 	e.step()
 	list, ok := v.([]any)
 	if !ok {
@@ -265,9 +261,7 @@ func descendants(e *Evaluator, _ *frame, in any) any {
 }
 
 func (e *Evaluator) descend(found []any, v any, depth int) []any {
-	if depth > maxValueDepth {
-		e.stop(tooDeep())
-	}
+	e.deep(depth)
 	e.step()
 	switch w := v.(type) {
 	case []any:

@@ -36,7 +36,7 @@ func isTest(n *Node) bool {
 	if n.Kind == KindBlock && len(n.Args) == 1 {
 		n = n.Args[0]
 	}
-	if n.Kind != KindBinary || len(n.Stages) > 0 || n.Group != nil {
+	if !n.Bare(KindBinary) {
 		return false
 	}
 	switch n.Text {
@@ -96,7 +96,7 @@ func (c *compiler) holds(n *Node) test {
 func (c *compiler) equals(n *Node) test {
 	left, right := c.inner(n.Args[0]), c.inner(n.Args[1])
 	want := n.Text == "="
-	if r := n.Args[1]; r.Kind == KindString && len(r.Stages) == 0 && r.Group == nil {
+	if r := n.Args[1]; r.Bare(KindString) {
 		text := r.Text
 		return func(e *Evaluator, f *frame, in any) bool {
 			e.step()

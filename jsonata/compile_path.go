@@ -87,21 +87,16 @@ func dotted(n *Node) (steps int) {
 
 // isTuple reports whether a step needs the tuples of a stream.
 func isTuple(s *Node) bool {
-	return s.tuple || s.Focus != nil || numbered(s)
+	return s.tuple || s.Binds()
 }
 
 // numbered reports whether a step binds positions.
 func numbered(s *Node) bool {
-	if s.Index != nil {
-		return true
-	}
-	for _, stage := range s.Stages {
-		if stage.Kind == KindIndex {
-			return true
-		}
-	}
-	return false
+	return s.Index != nil || slices.ContainsFunc(s.Stages, func(stage *Node) bool { return stage.Kind == KindIndex })
 }
+
+// Binds reports whether a step of a path binds a variable to items or positions.
+func (n *Node) Binds() bool { return n.Focus != nil || numbered(n) }
 
 // writesOut reports whether a first step is an array that is written out.
 func writesOut(n *Node) bool {
@@ -158,7 +153,7 @@ func (p *path) run(e *Evaluator, f *frame, in any) any {
 	return p.result(e, f, items, stream)
 }
 
-// frame is the frame of what is compiled for tuples where there is none.
+// frame is the frame of what is compiled for tuples without one.
 func (p *path) frame(f *frame, tuples bool) *frame {
 	if tuples {
 		return &frame{outer: f, tuple: &tuple{}}
@@ -180,7 +175,7 @@ func (p *path) begun(e *Evaluator, s *step, found any) {
 		stops = s.tuple || kept || IsNull(found)
 	}
 	if stops && s.focus == "" {
-		e.fail(s.node, "not-an-array", "the array that the path begins with is %s behind its predicates", describe(found))
+		e.fail(s.node, "not-an-array", "the array that the path begins with is %s after its predicates", describe(found))
 	}
 }
 
@@ -189,7 +184,7 @@ func (s *step) passes() bool { return s.sort != nil && !s.tuple && len(s.stages)
 
 // once returns the items that a first step that is evaluated once hands on. As in
 // jsonata-js, what a predicate of it has made a single value has no items, but a text has its
-// characters; behind a sort with a predicate, the value is an item itself.
+// characters; after a sort with a predicate, the value is an item itself.
 func (p *path) once(v any) []any {
 	if items, ok := v.([]any); ok || v == nil {
 		return items
@@ -199,9 +194,9 @@ func (p *path) once(v any) []any {
 	}
 	s, _ := v.(string)
 	var chars []any
-	units(s, func(unit uint16) {
-		chars = append(chars, any(unitText(unit)))
-	})
+	for _, c := range s {
+		chars = append(chars, any(string(c)))
+	}
 	return chars
 }
 

@@ -84,12 +84,7 @@ func mergeSort[T any](e *Evaluator, items, space []T, after func(a, b *T) bool) 
 	i, j := 0, 0
 	for k := range space {
 		e.step()
-		if i == len(left) {
-			space[k] = right[j]
-			j++
-			continue
-		}
-		if j < len(right) && after(&left[i], &right[j]) {
+		if i == len(left) || j < len(right) && after(&left[i], &right[j]) {
 			space[k] = right[j]
 			j++
 			continue

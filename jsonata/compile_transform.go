@@ -30,10 +30,7 @@ func (c *compiler) transform(n *Node) code {
 			if copier == c.env.functions["clone"] {
 				whole = e.copyOf(args[0], 0)
 			} else {
-				base := len(e.stack)
-				e.stack = append(e.stack, args[0])
-				whole = e.invokeIn(copier, n, null{}, base, e.call.frame, e.call.scope)
-				if whole != nil {
+				if whole = e.invoke(copier, n, args[0]); whole != nil {
 					whole = e.copyOf(whole, 0)
 				}
 			}
@@ -96,9 +93,7 @@ func (e *Evaluator) changeable(v any) (*Object, bool) {
 // copyOf copies a value with all that is in it: undefined in an array becomes null, and
 // a function an empty string.
 func (e *Evaluator) copyOf(v any, depth int) any {
-	if depth > maxValueDepth {
-		e.stop(tooDeep())
-	}
+	e.deep(depth)
 	e.step()
 	switch w := v.(type) {
 	case []any:
@@ -117,7 +112,7 @@ func (e *Evaluator) copyOf(v any, depth int) any {
 		if e.copy == nil {
 			e.copy = new(objectMark)
 		}
-		o := &Object{keys: make([]string, 0, len(w.keys)), vals: make([]any, 0, len(w.keys)), mark: e.copy}
+		o := newMarked(len(w.keys), e.copy)
 		for i, key := range w.keys {
 			if w.vals[i] != nil {
 				o.Set(key, e.copyOf(w.vals[i], depth+1))

@@ -19,7 +19,7 @@ type tuples struct {
 	shown bool // what comes next sees the tuples as objects
 }
 
-// object is a tuple as an expression sees it behind a sort.
+// object is a tuple as an expression sees it after a sort.
 func (t *tuple) object() *Object {
 	o := NewObject()
 	o.Set("@", t.at)
@@ -29,7 +29,7 @@ func (t *tuple) object() *Object {
 	return o
 }
 
-// objects are the tuples of a stream as an expression sees them behind a sort.
+// objects are the tuples of a stream as an expression sees them after a sort.
 func (t *tuples) objects(e *Evaluator) []any {
 	items := make([]any, 0, len(t.rows)+1)
 	for _, row := range t.rows {
@@ -41,7 +41,7 @@ func (t *tuples) objects(e *Evaluator) []any {
 }
 
 // tupleSort compiles a sort of a stream. As in jsonata-js, where it has several tuples to
-// sort, its predicates, another sort, and a grouping right behind it see the tuples as
+// sort, its predicates, another sort, and a grouping right after it see the tuples as
 // objects, and not their variables.
 func (c *compiler) tupleSort(st *step, s *Node, outer *scope) {
 	st.node, st.tuple, st.sort = s, true, c.sorting(s)

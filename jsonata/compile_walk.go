@@ -60,7 +60,7 @@ func (w *walk) fieldsOfValue(value code) code {
 }
 
 // isField reports whether a step only reads a field.
-func isField(s *Node) bool { return s.Kind == KindName && len(s.Stages) == 0 && s.Group == nil }
+func isField(s *Node) bool { return s.Bare(KindName) }
 
 // run evaluates a path. The current value is v where many is false, else items.
 func (w *walk) run(e *Evaluator, f *frame, in any) any {

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -21,13 +19,12 @@ func Decode(b []byte) (Value, error) { return DecodeContext(context.Background()
 
 // DecodeContext is Decode that ends when ctx does, with its cause.
 func DecodeContext(ctx context.Context, b []byte) (Value, error) {
-	return decode(ctx, bytes.NewReader(b), escapesHalf(b), func() string { return string(b) })
+	return decode(ctx, bytes.NewReader(b), func() string { return string(b) })
 }
 
-// decode reads the JSON text that r yields, which may have escapes of halves of characters;
-// text is all of it, for an error.
-func decode(ctx context.Context, r io.Reader, halves bool, text func() string) (Value, error) {
-	d := decoder{Decoder: jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), ctx: ctx, halves: halves}
+// decode reads the JSON text that r yields; text is all of it, for an error.
+func decode(ctx context.Context, r io.Reader, text func() string) (Value, error) {
+	d := decoder{Decoder: jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), ctx: ctx}
 	v, err := d.value(0)
 	if d.ended {
 		return nil, err
@@ -48,19 +45,16 @@ func decodeError(text string, at int64, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("the JSON ends too early")
 	}
-	at = min(max(at, 0), int64(len(text)))
-	line := 1 + strings.Count(text[:at], "\n")
-	column := 1 + utf8.RuneCountInString(text[strings.LastIndexByte(text[:at], '\n')+1:at])
+	line, column := position(text, int(at))
 	return fmt.Errorf("not JSON at line %d, column %d: %w", line, column, err)
 }
 
 // A decoder reads values until its context ends.
 type decoder struct {
 	*jsontext.Decoder
-	ctx    context.Context //nolint:containedctx // of one call of DecodeContext
-	halves bool            // strings may have escapes of halves of characters
-	read   int             // values so far
-	ended  bool            // because of ctx
+	ctx   context.Context //nolint:containedctx // of one call of DecodeContext
+	read  int             // values so far
+	ended bool            // because of ctx
 }
 
 // decodedUnchecked is how many values are read between two looks at the context.
@@ -93,8 +87,6 @@ func (d *decoder) value(depth int) (Value, error) {
 			return nil, err
 		}
 		return gathered(items), nil
-	case '"':
-		return d.text()
 	default:
 		token, err := d.ReadToken()
 		if err != nil {
@@ -105,29 +97,12 @@ func (d *decoder) value(depth int) (Value, error) {
 			return null{}, nil
 		case 't', 'f':
 			return token.Bool(), nil
+		case '"':
+			return token.String(), nil
 		default:
 			return json.Number(token.String()), nil
 		}
 	}
-}
-
-// text reads a string.
-func (d *decoder) text() (string, error) {
-	if d.halves {
-		raw, err := d.ReadValue()
-		if err == nil && raw.Kind() != '"' {
-			err = errors.New("the name of a member must be a string")
-		}
-		if err != nil {
-			return "", err
-		}
-		return unquoted(raw), nil
-	}
-	token, err := d.ReadToken()
-	if err != nil {
-		return "", err
-	}
-	return token.String(), nil
 }
 
 func (d *decoder) object(depth int) (Value, error) {
@@ -136,10 +111,11 @@ func (d *decoder) object(depth int) (Value, error) {
 	}
 	object := NewObject()
 	for d.PeekKind() != '}' {
-		key, err := d.text()
+		token, err := d.ReadToken()
 		if err != nil {
 			return nil, err
 		}
+		key := token.String()
 		v, err := d.value(depth + 1)
 		if err != nil {
 			return nil, err

@@ -21,13 +21,14 @@ type comparison struct {
 }
 
 // listed are the classes of difference that are on purpose, besides [mends]: see "Known
-// differences" in docs/expressions.md. Each holds where it is what makes the difference.
+// differences" in docs/measured/expressions.md. Each holds where it is what makes the difference.
 var listed = []struct {
 	name  string
 	holds func(c *comparison) bool
 }{
 	{"crash of jsonata-js", func(c *comparison) bool { return c.theirs.Error == "crash" && c.ours.Error != "" }},
 	{"digits", func(c *comparison) bool { return c.agreesWith(rounded) }},
+	{"characters beyond U+FFFF", func(c *comparison) bool { return c.agreesWith(basic) }},
 	{"digits of $formatBase", func(c *comparison) bool {
 		return strings.Contains(c.source, "$formatBase(") && len(c.ours.Result) == len(c.theirs.Result) && len(c.ours.Result) > 12 && c.ours.Result[:10] == c.theirs.Result[:10]
 	}},
@@ -63,7 +64,7 @@ func (c *comparison) difference() string {
 	}
 	plain := c.theirs
 	c.theirs = c.reference.eval(c.t, c.source, c.input, mendNames...)
-	if agree(c.ours, c.theirs) || c.listed() || c.agreesWith(rounded, mendNames...) {
+	if agree(c.ours, c.theirs) || c.listed() || c.agreesWith(rounded, mendNames...) || c.agreesWith(roundedAndBasic, mendNames...) {
 		c.class = "several of these"
 		return ""
 	}
@@ -134,7 +135,14 @@ func (c *comparison) has(is func(*Node) bool) (found bool) {
 	return found
 }
 
-var rounded = strings.NewReplacer(bigDigits, "9007199254740992", "1e3", "1000")
+// basic replaces characters beyond U+FFFF, which JavaScript takes for two, and their escapes.
+var (
+	beyond          = []string{`\ud83d\ude00`, "é", `\ud83d`, "é", `\ude00`, "é", "😀", "é"}
+	digits          = []string{bigDigits, "9007199254740992"}
+	basic           = strings.NewReplacer(beyond...)
+	rounded         = strings.NewReplacer(digits...)
+	roundedAndBasic = strings.NewReplacer(append(digits, beyond...)...)
+)
 
 // agreesWith reports whether both agree when texts are replaced.
 func (c *comparison) agreesWith(replace *strings.Replacer, mended ...string) bool {

@@ -10,6 +10,7 @@ const text = require('fs').readFileSync(path, 'utf8')
   + '\nconst copies = new WeakSet(); function owned(v) { if (v && typeof v === "object") { copies.add(v); Object.values(v).forEach(owned); } return v; }'
   + '\nfunction callable(f) { return typeof f === "function" ? f : (...args) => globalThis.applied(f, args); }'
   + '\nfunction checked(s, args) { try { return s.validate(args); } catch (e) { while (args.length && args[args.length - 1] === undefined) args.pop(); const fit = s.validate(args); if (args.every((v, i) => fit[i] === v || Array.isArray(fit[i]) && fit[i][0] === v)) return fit; throw e; } }'
+  + '\nfunction zoneOffset(z) { const m = /^([-+])([01]\\d|2[0-3]):?([0-5]\\d)$/.exec(z); if (m) return (m[1] === "-" ? -1 : 1) * (100 * m[2] + +m[3]); if (z === "Etc/GMT+8") return -800; if (/^(Z|UTC|0000)$/.test(z)) return 0; throw { code: "time-zone" }; }'
   + '\nfunction withText(v) { if (typeof v === "function") throw { code: "D3012" }; if (Array.isArray(v)) v.forEach(withText); return v; }';
 const loaded = new Map();
 function load(mended) {
@@ -45,8 +46,12 @@ require('readline').createInterface({ input: process.stdin }).on('line', async l
 
 // mends are what jsonata-js 2.2.2 does otherwise on purpose or by mistake, as what to
 // replace in its source so that it does what this package does: see "Known differences"
-// in docs/expressions.md.
+// in docs/measured/expressions.md.
 var mends = map[string][][2]string{
+	"base64 of UTF-8": { // which jsonata-js takes for Latin-1, or cuts
+		{`from(str, 'binary').toString('base64')`, `from(str, 'utf8').toString('base64')`},
+		{`return new global.Buffer.from(str, 'base64').toString('binary');`, `try { return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(str, 'base64')); } catch { throw { code: 'not-utf-8' }; }`},
+	},
 	"function as an update": { // whose properties a transform copies
 		{`updateType !== 'object' || update === null`, `updateType !== 'object' || update === null || isFunction(update)`},
 	},
@@ -73,6 +78,12 @@ var mends = map[string][][2]string{
 	"source text of jsonata-js": { // which is inserted, or searched
 		{`result += replacement;`, `result += withText(replacement);`},
 		{`re.exec(str);`, `re.exec(withText(str));`},
+	},
+	"time zone": { // which jsonata-js reads as a whole number, and adds to the minutes of one before UTC
+		{`const offset = parseInt(timezone);`, `const offset = zoneOffset(timezone);`},
+		{`offsetHours = Math.floor(offset / 100);`, `offsetHours = Math.trunc(offset / 100);`},
+		{`formatInteger(offsetMinutes, '00')`, `formatInteger(Math.abs(offsetMinutes), '00')`},
+		{`return offsetHours * 60 + offsetMinutes;`, `return offsetHours * 60 + (value[0] === '-' ? -offsetMinutes : offsetMinutes);`},
 	},
 	"unchecked arguments of a partial application": {
 		{`result = partialApplyNativeFunction(proc.implementation, `, `proc.implementation.signature = proc.signature; result = partialApplyNativeFunction(proc.implementation, `},

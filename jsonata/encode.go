@@ -6,8 +6,6 @@ import (
 	"math"
 	"strconv"
 	"unicode/utf8"
-
-	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
 
 // Encode writes v as compact JSON: keys in their order, nothing escaped for
@@ -15,9 +13,6 @@ import (
 // is null at the top and in arrays, and drops its key in objects. A function,
 // NaN or an infinity, and nesting deeper than 500, are errors.
 func Encode(v Value) ([]byte, error) {
-	if v == nil {
-		return []byte("null"), nil
-	}
 	e := encoder{limit: math.MaxInt}
 	if err := e.value(v, 0); err != nil {
 		return nil, err
@@ -39,6 +34,49 @@ func EncodeWithin(v Value, most int) (b []byte, larger bool, err error) {
 	return e.buf, e.cut || len(e.buf) > most, nil
 }
 
+// Plain returns v with the types of encoding/json, its numbers of type json.Number. What is
+// undefined and what is an error is as in [Encode].
+func Plain(v Value) (any, error) { return plain(v, 0) }
+
+func plain(v any, depth int) (any, error) {
+	if depth > maxValueDepth {
+		return nil, tooDeep()
+	}
+	switch v := v.(type) {
+	case nil, null:
+		return nil, nil
+	case bool, string, json.Number:
+		return v, nil
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, notFinite()
+		}
+		return json.Number(appendFloat(nil, v)), nil
+	case []any:
+		items := make([]any, len(v))
+		for i, item := range v {
+			var err error
+			if items[i], err = plain(item, depth+1); err != nil {
+				return nil, err
+			}
+		}
+		return items, nil
+	case *Object:
+		members := make(map[string]any, len(v.keys))
+		for i, key := range v.keys {
+			if v.vals[i] == nil {
+				continue
+			}
+			var err error
+			if members[key], err = plain(v.vals[i], depth+1); err != nil {
+				return nil, err
+			}
+		}
+		return members, nil
+	}
+	return nil, notAValue()
+}
+
 // encoder writes JSON up to a size. Its errors are *Error.
 type encoder struct {
 	buf    []byte
@@ -58,7 +96,7 @@ func (e *encoder) value(v any, depth int) error {
 		return e.tooBig()
 	}
 	switch v := v.(type) {
-	case nil:
+	case nil, null:
 		e.buf = append(e.buf, "null"...)
 	case bool:
 		e.buf = strconv.AppendBool(e.buf, v)
@@ -82,15 +120,21 @@ func (e *encoder) value(v any, depth int) error {
 			e.buf = appendFloat(e.buf, v)
 		}
 	case json.Number:
-		e.buf = append(e.buf, v...)
+		if !e.loose {
+			e.buf = append(e.buf, v...)
+			break
+		}
+		e.e.stepsOfDigits(v)
+		e.buf = appendNumber(e.buf, v)
 	case []any:
 		return e.array(v, depth)
 	case *Object:
 		return e.object(v, depth)
-	case null:
-		e.buf = append(e.buf, "null"...)
-	default:
-		return e.function()
+	default: // a function
+		if !e.loose {
+			return notAValue()
+		}
+		e.buf = append(e.buf, `""`...)
 	}
 	return nil
 }
@@ -103,16 +147,8 @@ func (e *encoder) tooBig() error {
 	return tooBig("the text of the value", e.limit)
 }
 
-// errCut ends the writing of a value of which only the beginning is wanted.
+// errCut stops an encoder at its limit, where only the beginning of a value is wanted.
 var errCut = errors.New("the value is longer")
-
-func (e *encoder) function() error {
-	if !e.loose {
-		return notAValue()
-	}
-	e.buf = append(e.buf, `""`...)
-	return nil
-}
 
 func (e *encoder) array(items []any, depth int) error {
 	e.buf = append(e.buf, '[')
@@ -181,8 +217,8 @@ func (e *encoder) count() {
 
 const hexDigits = "0123456789abcdef"
 
-// appendString appends s as a JSON string. Half of a character becomes its escape, other
-// bytes that are not UTF-8 the replacement character.
+// appendString appends s as a JSON string. Bytes that are not UTF-8 become the replacement
+// character.
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	return append(appendEscaped(b, s), '"')
@@ -195,13 +231,6 @@ func appendEscaped(b []byte, s string) []byte {
 		c := s[i]
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && n == 1 && isHalf(s, i) {
-				half, _ := regex.DecodeRune(s[i:])
-				b = append(append(b, s[start:i]...), '\\', 'u', 'd', hexDigits[half>>8&15], hexDigits[half>>4&15], hexDigits[half&15])
-				i += 3
-				start = i
-				continue
-			}
 			if r == utf8.RuneError && n == 1 {
 				b = append(append(b, s[start:i]...), "\ufffd"...)
 				start = i + 1

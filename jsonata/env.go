@@ -5,6 +5,9 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"unicode/utf8"
+
+	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
 
 // An Env is the functions that expressions call: those of JSONata, and those that a
@@ -53,3 +56,69 @@ func (v *Env) function(name string) *Function { return v.functions[name] }
 
 // names are those of all functions, sorted.
 func (v *Env) names() []string { return slices.Sorted(maps.Keys(v.functions)) }
+
+// A Function is a function as a value: a native one, one that an expression defines, or
+// one that is made of others.
+type Function struct {
+	name    string
+	arity   int // parameters that a function which calls it gives it values for
+	sig     *signature
+	native  func(e *Evaluator, args []any) any
+	row     *Builtin // of a built-in one
+	partial bool     // of another one
+	strict  bool     // without its first argument it is not called, and returns undefined
+	passed  bool     // it is an argument of a call
+	scoped  bool     // it evaluates something in the context and scope of its call
+	body    *body
+	frame   *frame // that body was defined in
+	in      any    // the input that it was defined on
+	regex   *regex.Regexp
+}
+
+// parameters returns how many arguments a partial application of fn takes. As in jsonata-js,
+// it drops further ones.
+func (fn *Function) parameters() int {
+	if fn.row != nil && fn.row.Many() {
+		return 1
+	}
+	return fn.arity
+}
+
+// pass is a function as the argument of a call: as in jsonata-js another function, which
+// calls this one without a context. A fresh one needs no copy.
+func (e *Evaluator) pass(fn *Function, fresh bool) *Function {
+	if !fresh {
+		e.alloc(128)
+		same := *fn
+		fn = &same
+	}
+	fn.passed = true
+	return fn
+}
+
+// offset is where the n-th character of a text begins, from 0, or its length.
+func offset(s string, n int) int {
+	at := 0
+	for ; n > 0 && at < len(s); n-- {
+		_, size := utf8.DecodeRuneInString(s[at:])
+		at += size
+	}
+	return at
+}
+
+// gathered is an array of items: of nothing an array that no other is.
+func gathered(items []any) []any {
+	if items == nil {
+		return emptyArray()
+	}
+	return items
+}
+
+// runeCount counts the characters of a text, eight at once while they are ASCII.
+func runeCount(s string) int {
+	n := 0
+	for len(s)-n >= 8 && s[n]|s[n+1]|s[n+2]|s[n+3]|s[n+4]|s[n+5]|s[n+6]|s[n+7] < utf8.RuneSelf {
+		n += 8
+	}
+	return n + utf8.RuneCountInString(s[n:])
+}

@@ -46,9 +46,7 @@ func (e *Evaluator) equal(a, b any, depth int) bool {
 }
 
 func (e *Evaluator) equalItems(x, y []any, depth int) bool {
-	if depth > maxValueDepth {
-		e.stop(tooDeep())
-	}
+	e.deep(depth)
 	for i := range x {
 		e.step()
 		if !e.equal(x[i], y[i], depth+1) {
@@ -59,9 +57,7 @@ func (e *Evaluator) equalItems(x, y []any, depth int) bool {
 }
 
 func (e *Evaluator) equalObjects(x, y *Object, depth int) bool {
-	if depth > maxValueDepth {
-		e.stop(tooDeep())
-	}
+	e.deep(depth)
 	for i, k := range x.keys {
 		e.step()
 		j := y.find(k)
@@ -105,12 +101,6 @@ func compareTexts(s, t string) int {
 	n := min(len(s), len(t))
 	for i := range n {
 		if a, b := s[i], t[i]; a != b {
-			switch {
-			case a == 0xED && b >= 0xF0 && isHalf(s, i):
-				return compareHalf(s[i:], t[i:])
-			case b == 0xED && a >= 0xF0 && isHalf(t, i):
-				return -compareHalf(t[i:], s[i:])
-			}
 			if a >= 0xEE && b >= 0xEE && (a >= 0xF0) != (b >= 0xF0) {
 				return int(b) - int(a)
 			}

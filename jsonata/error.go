@@ -1,6 +1,7 @@
 package jsonata
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -34,6 +35,38 @@ func (e *Error) Error() string { return e.Message }
 // Position returns the 1-based line and column of the place in its source, columns
 // counted in characters.
 func (e *Error) Position(src string) (line, column int) {
-	before := src[:min(max(e.Start, 0), len(src))]
+	return position(src, e.Start)
+}
+
+// position returns the 1-based line and column of a byte offset, columns counted in
+// characters.
+func position(src string, offset int) (line, column int) {
+	before := src[:min(max(offset, 0), len(src))]
 	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+}
+
+// rescue makes an error of what an evaluation panicked with.
+func (e *Evaluator) rescue(x *Expr, err *error) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	e.current = nil
+	if fault, ok := p.(*Error); ok {
+		clear(e.stack[:cap(e.stack)])
+		copied := *fault
+		if copied.Start == 0 && copied.End == 0 { // it is about all of the expression
+			copied.End = len(x.ast.Source)
+		}
+		*err = &copied
+		return
+	}
+	*err = broken(x, p)
+}
+
+// codeBroken is the code of a mistake of ours, which ends the expression, not the program.
+const codeBroken = "evaluation"
+
+func broken(x *Expr, p any) *Error {
+	return &Error{Code: codeBroken, Message: fmt.Sprint("the expression cannot be evaluated: ", p), End: len(x.ast.Source)}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math/rand/v2"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // A History is the completed node executions of a run, as the history functions ask
@@ -179,11 +181,8 @@ func (e *Evaluator) look() {
 		e.fuel = min(stepsUnseen, e.limits.MaxSteps-e.used)
 		e.used += e.fuel
 	}
-	switch err := e.ctx.Err(); {
-	case err != nil && errors.Is(context.Cause(e.ctx), context.DeadlineExceeded):
-		e.stop(&Error{Code: "timeout", Message: "the time of the run ended while the expression was being evaluated"})
-	case err != nil:
-		e.stop(&Error{Code: "cancelled", Message: "the run was cancelled while the expression was being evaluated"})
+	if e.ctx.Err() != nil {
+		e.stop(Ended(e.ctx))
 	}
 	now := time.Now()
 	if e.began.IsZero() {
@@ -200,31 +199,39 @@ func (e *Evaluator) look() {
 	if err := e.Pause(lasted); err != nil {
 		fault, ok := errors.AsType[*Error](err)
 		if !ok {
-			fault = &Error{Code: "cancelled", Message: err.Error()}
+			fault = &Error{Code: diag.CodeCancelled, Message: err.Error()}
 		}
 		e.stop(fault)
 	}
 	e.paused += time.Since(now)
 }
 
+// Ended returns why an evaluation ends whose context has ended.
+func Ended(ctx context.Context) *Error {
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return &Error{Code: "timeout", Message: "the time of the run ended while the expression was being evaluated"}
+	}
+	return &Error{Code: diag.CodeCancelled, Message: "the run was cancelled while the expression was being evaluated"}
+}
+
 // Check counts n steps and returns why the evaluation ends, or nil. It is for what
 // evaluates between Begin and End without an expression.
 func (e *Evaluator) Check(n int) (err error) {
-	defer caught(&err)
+	defer Recover(&err)
 	e.steps(n)
 	return nil
 }
 
 // Alloc counts n bytes of values and returns why the evaluation ends, or nil.
 func (e *Evaluator) Alloc(n int) (err error) {
-	defer caught(&err)
+	defer Recover(&err)
 	e.alloc(n)
 	return nil
 }
 
 // Modulo returns x % y, or why the evaluation ends.
 func (e *Evaluator) Modulo(x, y float64) (v float64, err error) {
-	defer caught(&err)
+	defer Recover(&err)
 	return e.modulo(x, y), nil
 }
 
@@ -241,29 +248,28 @@ func (e *Evaluator) clock() time.Time {
 
 // Result returns v as the result of an evaluation, or why it is none.
 func (e *Evaluator) Result(v Value) (result Value, err error) {
-	defer caught(&err)
-	c := checker{e: e}
-	return c.value(v), nil
+	defer Recover(&err)
+	return e.checked(v), nil
 }
 
 // Room counts the memory of a text of n bytes, and returns why there is none, or nil.
 func (e *Evaluator) Room(what string, n int) (err error) {
-	defer caught(&err)
+	defer Recover(&err)
 	e.room(what, n)
 	return nil
 }
 
 // Items returns why an array of n items is too long, or nil.
 func (e *Evaluator) Items(what string, n int) (err error) {
-	defer caught(&err)
+	defer Recover(&err)
 	if n > e.limits.MaxItems {
 		e.stop(tooMany(what, e.limits.MaxItems))
 	}
 	return nil
 }
 
-// caught makes an error of what an evaluation panicked with.
-func caught(err *error) {
+// Recover makes an error of an [*Error] that the function which defers it panics with.
+func Recover(err *error) {
 	switch p := recover().(type) {
 	case nil:
 	case *Error:

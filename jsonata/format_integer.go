@@ -90,7 +90,7 @@ func (e *Evaluator) integerPicture(text string) *integerPicture {
 }
 
 func (e *Evaluator) digitPicture(p *integerPicture, primary string) {
-	chars := runesOf(primary)
+	chars := []rune(primary)
 	slices.Reverse(chars)
 	position, family := 0, rune(-1)
 	for _, c := range chars {
@@ -119,12 +119,9 @@ func (e *Evaluator) digitPicture(p *integerPicture, primary string) {
 }
 
 func formatIntegerOf(e *Evaluator, args []any) any {
-	x, ok := e.number(args[0])
-	picture, ok2 := args[1].(string)
+	x, _ := e.number(args[0])
+	picture, ok := args[1].(string)
 	if !ok {
-		return nil
-	}
-	if !ok2 {
 		e.bad(1, "T0410", "$formatInteger: argument 2 must be a string, got %s", describe(args[1]))
 	}
 	p := e.integerPicture(picture)
@@ -207,7 +204,7 @@ func (e *Evaluator) digitsOf(x float64, p *integerPicture) string {
 			out = append(out, digits[i])
 		}
 	}
-	text := e.textOfRunes(out)
+	text := string(out)
 	if p.ordinal {
 		suffix := map[rune]string{'1': "st", '2': "nd", '3': "rd"}[last]
 		if suffix == "" || before == '1' {
@@ -231,12 +228,9 @@ var (
 )
 
 func parseIntegerOf(e *Evaluator, args []any) any {
-	text, ok := args[0].(string)
-	picture, ok2 := args[1].(string)
+	text := args[0].(string)
+	picture, ok := args[1].(string)
 	if !ok {
-		return nil
-	}
-	if !ok2 {
 		e.bad(1, "T0410", "$parseInteger: argument 2 must be a string, got %s", describe(args[1]))
 	}
 	e.picture(text)
@@ -278,7 +272,7 @@ func (p *integerPicture) read(text string) float64 {
 		text = strings.ReplaceAll(text, ",", "")
 	} else {
 		for _, s := range p.separators {
-			text = strings.ReplaceAll(text, textOfRune(s.char), "")
+			text = strings.ReplaceAll(text, string(s.char), "")
 		}
 	}
 	return leadingNumber(strings.Map(func(c rune) rune { return c - p.zero + '0' }, text))

@@ -28,10 +28,7 @@ type numberPicture struct {
 }
 
 func formatNumberOf(e *Evaluator, args []any) any {
-	x, ok := e.number(args[0])
-	if !ok {
-		return nil
-	}
+	x, _ := e.number(args[0])
 	picture, ok := args[1].(string)
 	if !ok {
 		e.bad(1, "T0410", "$formatNumber: argument 2 must be a string, got undefined")
@@ -66,32 +63,19 @@ func formatNumberOf(e *Evaluator, args []any) any {
 }
 
 func (s *numberSigns) replace(o *Object) {
+	signs := map[string]*string{
+		"decimal-separator": &s.decimal, "grouping-separator": &s.grouping, "exponent-separator": &s.exponent, "minus-sign": &s.minus,
+		"percent": &s.percent, "per-mille": &s.perMille, "digit": &s.digit, "pattern-separator": &s.separator,
+	}
 	for i, key := range o.keys {
 		text, ok := o.vals[i].(string)
 		if !ok {
 			continue
 		}
-		switch key {
-		case "decimal-separator":
-			s.decimal = text
-		case "grouping-separator":
-			s.grouping = text
-		case "exponent-separator":
-			s.exponent = text
-		case "minus-sign":
-			s.minus = text
-		case "percent":
-			s.percent = text
-		case "per-mille":
-			s.perMille = text
-		case "digit":
-			s.digit = text
-		case "pattern-separator":
-			s.separator = text
-		case "zero-digit":
-			if r, _ := utf8.DecodeRuneInString(text); r != utf8.RuneError {
-				s.zero = r
-			}
+		if sign := signs[key]; sign != nil {
+			*sign = text
+		} else if r, _ := utf8.DecodeRuneInString(text); key == "zero-digit" && r != utf8.RuneError {
+			s.zero = r
 		}
 	}
 }
@@ -250,12 +234,15 @@ func (s *numberSigns) format(x float64, p *numberPicture) string {
 	if missing := p.minFraction - len(fraction); missing > 0 {
 		fraction += strings.Repeat("0", missing)
 	}
-	text := p.prefix + s.own(s.grouped(whole, p))
+	text := p.prefix + s.own(s.grouped(whole, func(i int) bool {
+		left := len(whole) - i
+		return p.regular > 0 && left%p.regular == 0 || p.regular == 0 && slices.Contains(p.positions, left)
+	}))
 	if fraction != "" {
 		if !strings.Contains(p.text, s.decimal) { // as in jsonata-js, which drops one character
 			fraction = fraction[:len(fraction)-1]
 		}
-		text += s.decimal + s.own(s.groupedFraction(fraction, p))
+		text += s.decimal + s.own(s.grouped(fraction, func(i int) bool { return slices.Contains(p.fractionPositions, i) }))
 	}
 	if p.minExponent > 0 {
 		power := strconv.Itoa(max(exponent, -exponent))
@@ -282,14 +269,14 @@ func (s *numberSigns) own(text string) string {
 	}, text)
 }
 
-func (s *numberSigns) grouped(whole string, p *numberPicture) string {
+// grouped writes a separator before each digit but the first for which separated holds.
+func (s *numberSigns) grouped(digits string, separated func(i int) bool) string {
 	var b strings.Builder
-	for i := range len(whole) {
-		left := len(whole) - i
-		if i > 0 && (p.regular > 0 && left%p.regular == 0 || p.regular == 0 && slices.Contains(p.positions, left)) {
+	for i := range len(digits) {
+		if i > 0 && separated(i) {
 			b.WriteString(s.grouping)
 		}
-		b.WriteByte(whole[i])
+		b.WriteByte(digits[i])
 	}
 	return b.String()
 }

@@ -1,9 +1,6 @@
 package jsonata
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // separatorsAt are the same separators at several positions.
 func separatorsAt(positions []int) []separator {
@@ -35,15 +32,4 @@ func regularDistance(list []separator) int {
 		}
 	}
 	return factor
-}
-
-func (s *numberSigns) groupedFraction(fraction string, p *numberPicture) string {
-	var b strings.Builder
-	for i := range len(fraction) {
-		if i > 0 && slices.Contains(p.fractionPositions, i) {
-			b.WriteString(s.grouping)
-		}
-		b.WriteByte(fraction[i])
-	}
-	return b.String()
 }

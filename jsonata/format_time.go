@@ -129,28 +129,31 @@ func (e *Evaluator) width(text string) int {
 	return n
 }
 
-// formatTime writes a time by a picture, in a time zone such as "+0100".
-func (e *Evaluator) formatTime(ms float64, picture, zone any) any {
+// formatTime writes a time by a picture, in a time zone, which is the i-th argument.
+func (e *Evaluator) formatTime(ms float64, picture, zone any, i int) any {
 	text, ok := picture.(string)
 	if !ok {
 		text = isoPicture
 	}
-	hours, minutes := 0, 0
-	if z, ok := zone.(string); ok {
-		n := leadingInt(z)
-		hours, minutes = int(math.Floor(float64(n)/100)), n%100
-	}
-	parts := e.timePicture(text)
 	known := math.Abs(ms) <= 8.64e15
 	if !known {
 		ms = 0
 	}
-	t := time.UnixMilli(int64(math.Trunc(ms + float64(hours*60+minutes)*60_000))).UTC()
+	offset := 0 // seconds
+	if name, ok := zone.(string); ok {
+		location, err := timeZone(name)
+		if err != nil {
+			e.bad(i, "time-zone", "$%s: %s", e.call.fn.name, err)
+		}
+		_, offset = time.UnixMilli(int64(ms)).In(location).Zone()
+	}
+	parts := e.timePicture(text)
+	t := time.UnixMilli(int64(math.Trunc(ms + float64(offset)*1000))).UTC()
 	var b strings.Builder
 	for _, p := range parts {
 		if p.component == 0 {
 			b.WriteString(p.literal)
-		} else if text, numeric := e.timeText(t, &p, hours, minutes); numeric && !known {
+		} else if text, numeric := e.timeText(t, &p, offset/60); numeric && !known {
 			b.WriteString(e.unknownTime(&p))
 		} else {
 			b.WriteString(text)
@@ -163,17 +166,9 @@ func (e *Evaluator) formatTime(ms float64, picture, zone any) any {
 	return b.String()
 }
 
-func leadingInt(s string) int {
-	end := strings.IndexFunc(s, func(c rune) bool { return c != '+' && c != '-' && (c < '0' || c > '9') })
-	if end >= 0 {
-		s = s[:end]
-	}
-	n, _ := strconv.Atoi(s)
-	return n
-}
-
-// timeText is one component of a time. numeric says that it is made of a number.
-func (e *Evaluator) timeText(t time.Time, p *timePart, hours, minutes int) (text string, numeric bool) {
+// timeText is one component of a time, which is so many minutes ahead of UTC. numeric says
+// that it is made of a number.
+func (e *Evaluator) timeText(t time.Time, p *timePart, offset int) (text string, numeric bool) {
 	switch p.component {
 	case 'P':
 		text := "am"
@@ -187,7 +182,7 @@ func (e *Evaluator) timeText(t time.Time, p *timePart, hours, minutes int) (text
 	case 'C', 'E':
 		return "ISO", false
 	case 'Z', 'z':
-		return e.zoneText(p, hours, minutes), false
+		return e.zoneText(p, offset), false
 	}
 	v, known := timeValue(t, p.component)
 	if !known {
@@ -231,16 +226,20 @@ func (e *Evaluator) unknownTime(p *timePart) string {
 	return e.formatInteger(math.NaN(), p.integer)
 }
 
-func (e *Evaluator) zoneText(p *timePart, hours, minutes int) string {
-	offset := hours*100 + minutes
+func (e *Evaluator) zoneText(p *timePart, offset int) string {
+	hours, minutes := offset/60, offset%60
+	offset = hours*100 + minutes
 	var text string
 	switch n := p.integer.mandatory; {
 	case p.integer.regular > 0, n == 3 || n == 4:
 		text = e.formatInteger(float64(offset), p.integer)
 	case n == 1 || n == 2:
 		text = e.formatInteger(float64(hours), p.integer)
+		if offset < 0 && hours == 0 {
+			text = "-" + text
+		}
 		if minutes != 0 {
-			text += ":" + e.formatInteger(float64(minutes), e.integerPicture("00"))
+			text += ":" + e.formatInteger(math.Abs(float64(minutes)), e.integerPicture("00"))
 		}
 	default:
 		e.bad(1, "D3134", "a time zone has at most four digits")
@@ -256,3 +255,28 @@ func (e *Evaluator) zoneText(p *timePart, hours, minutes int) string {
 	}
 	return text
 }
+
+// timeValues are the components of a time that are numbers. A week and its month and year are
+// those of its Thursday.
+var timeValues = [...]func(t time.Time) int{
+	'Y': time.Time.Year, 'D': time.Time.Day, 'd': time.Time.YearDay, 'H': time.Time.Hour, 'm': time.Time.Minute, 's': time.Time.Second,
+	'M': func(t time.Time) int { return int(t.Month()) },
+	'F': func(t time.Time) int { return (int(t.Weekday())+6)%7 + 1 },
+	'W': func(t time.Time) int { return (thursday(t).YearDay()-1)/7 + 1 },
+	'w': func(t time.Time) int { return (thursday(t).Day()-1)/7 + 1 },
+	'X': func(t time.Time) int { return thursday(t).Year() },
+	'x': func(t time.Time) int { return int(thursday(t).Month()) },
+	'h': func(t time.Time) int { return (t.Hour()+11)%12 + 1 },
+	'f': func(t time.Time) int { return t.Nanosecond() / 1e6 },
+}
+
+// timeValue is a component of a time as a number.
+func timeValue(t time.Time, component byte) (v int, known bool) {
+	if int(component) >= len(timeValues) || timeValues[component] == nil {
+		return 0, false
+	}
+	return timeValues[component](t), true
+}
+
+// thursday is the Thursday of the week of a time.
+func thursday(t time.Time) time.Time { return t.AddDate(0, 0, 3-(int(t.Weekday())+6)%7) }

@@ -1,5 +1,7 @@
 package jsonata
 
+import "math"
+
 // table are the functions of the language, by area. Signatures are in JSONata's
 // notation: s string, n number, b boolean, l null, o object, a array, f function, j any
 // JSON, x anything; ? optional, - the context when missing, + one or more; after ":"
@@ -26,37 +28,37 @@ var table = signed([]Builtin{
 	{Name: "eval", Args: "expression, context?", Signature: "<sx?:x>", Doc: "the value of an expression in a string", Area: AreaText, Result: ResultAnything, Cost: CostCounted, Reads: ReadsExpression, call: evalOf},
 	{Name: "base64encode", Args: "text", Signature: "<s-:s>", Doc: "the text in base64", Area: AreaText, Result: ResultString, Cost: CostText, Steps: 4, Each: 4, call: base64encode},
 	{Name: "base64decode", Args: "text", Signature: "<s-:s>", Doc: "the text that base64 encodes", Area: AreaText, Result: ResultString, Cost: CostText, Steps: 4, Each: 2, call: base64decode},
-	{Name: "encodeUrl", Args: "url", Signature: "<s-:s>", Doc: "the URL with its special characters escaped", Area: AreaText, Result: ResultString, Cost: CostText, Steps: 6, Each: 4, call: encodeURL},
-	{Name: "encodeUrlComponent", Args: "text", Signature: "<s-:s>", Doc: "the text escaped as a part of a URL", Area: AreaText, Result: ResultString, Cost: CostText, Steps: 6, Each: 4, call: encodeURLComponent},
-	{Name: "decodeUrl", Args: "url", Signature: "<s-:s>", Doc: "the URL without escapes", Area: AreaText, Result: ResultString, Cost: CostText, Steps: 8, Each: 8, call: decodeURL},
-	{Name: "decodeUrlComponent", Args: "text", Signature: "<s-:s>", Doc: "the part of a URL without escapes", Area: AreaText, Result: ResultString, Cost: CostText, Steps: 8, Each: 8, call: decodeURLComponent},
+	{Name: "encodeUrl", Args: "url", Signature: "<s-:s>", Doc: "the URL with its special characters escaped", Area: AreaText, Result: ResultString, Cost: CostText, Steps: 6, Each: 4, call: escape(unescapedURL)},
+	{Name: "encodeUrlComponent", Args: "text", Signature: "<s-:s>", Doc: "the text escaped as a part of a URL", Area: AreaText, Result: ResultString, Cost: CostText, Steps: 6, Each: 4, call: escape(unescapedComponent)},
+	{Name: "decodeUrl", Args: "url", Signature: "<s-:s>", Doc: "the URL without escapes", Area: AreaText, Result: ResultString, Cost: CostText, Steps: 8, Each: 8, call: unescape(";/?:@&=+$,#")},
+	{Name: "decodeUrlComponent", Args: "text", Signature: "<s-:s>", Doc: "the part of a URL without escapes", Area: AreaText, Result: ResultString, Cost: CostText, Steps: 8, Each: 8, call: unescape("")},
 
 	// numbers
 	{Name: "number", Args: "value", Signature: "<(nsb)-:n>", Doc: "the value as a number", Area: AreaNumbers, Result: ResultConverted, Cost: CostText, Steps: 8, Each: 4, call: numberOf},
-	{Name: "abs", Args: "number", Signature: "<n-:n>", Doc: "the number without its sign", Area: AreaNumbers, Result: ResultSameNumber, Cost: CostCall, call: absolute},
-	{Name: "floor", Args: "number", Signature: "<n-:n>", Doc: "the number rounded down", Area: AreaNumbers, Result: ResultInteger, Cost: CostCall, call: floorOf},
-	{Name: "ceil", Args: "number", Signature: "<n-:n>", Doc: "the number rounded up", Area: AreaNumbers, Result: ResultInteger, Cost: CostCall, call: ceiling},
+	{Name: "abs", Args: "number", Signature: "<n-:n>", Doc: "the number without its sign", Area: AreaNumbers, Result: ResultSameNumber, Cost: CostCall, call: numericOf(math.Abs)},
+	{Name: "floor", Args: "number", Signature: "<n-:n>", Doc: "the number rounded down", Area: AreaNumbers, Result: ResultInteger, Cost: CostCall, call: numericOf(math.Floor)},
+	{Name: "ceil", Args: "number", Signature: "<n-:n>", Doc: "the number rounded up", Area: AreaNumbers, Result: ResultInteger, Cost: CostCall, call: numericOf(math.Ceil)},
 	{Name: "round", Args: "number, decimals?", Signature: "<n-n?:n>", Doc: "the number rounded to so many decimals, half to even", Area: AreaNumbers, Result: ResultRounded, Cost: CostCall, Steps: 10, call: roundOf},
 	{Name: "power", Args: "base, exponent", Signature: "<n-n:n>", Doc: "the number raised to a power", Area: AreaNumbers, Result: ResultNumber, Cost: CostCall, Steps: 6, call: powerOf},
 	{Name: "sqrt", Args: "number", Signature: "<n-:n>", Doc: "the square root", Area: AreaNumbers, Result: ResultNumber, Cost: CostCall, call: squareRoot},
 	{Name: "random", Args: "", Signature: "<:n>", Doc: "a number from 0 up to 1", Area: AreaNumbers, Result: ResultNumber, Cost: CostCall, Varies: true, call: randomOf},
 	{Name: "sum", Args: "numbers", Signature: "<a<n>:n>", Doc: "the sum of numbers", Area: AreaNumbers, Result: ResultSum, Cost: CostItems, Steps: 1, Each: 4, Asks: true, call: sumOf},
 	{Name: "average", Args: "numbers", Signature: "<a<n>:n>", Doc: "the mean of numbers", Area: AreaNumbers, Result: ResultNumberOrNothing, Cost: CostItems, Each: 4, call: averageOf},
-	{Name: "max", Args: "numbers", Signature: "<a<n>:n>", Doc: "the largest number", Area: AreaNumbers, Result: ResultExtreme, Cost: CostItems, Each: 4, call: maximum},
-	{Name: "min", Args: "numbers", Signature: "<a<n>:n>", Doc: "the smallest number", Area: AreaNumbers, Result: ResultExtreme, Cost: CostItems, Each: 4, call: minimum},
+	{Name: "max", Args: "numbers", Signature: "<a<n>:n>", Doc: "the largest number", Area: AreaNumbers, Result: ResultExtreme, Cost: CostItems, Each: 4, call: extreme(1)},
+	{Name: "min", Args: "numbers", Signature: "<a<n>:n>", Doc: "the smallest number", Area: AreaNumbers, Result: ResultExtreme, Cost: CostItems, Each: 4, call: extreme(-1)},
 	{Name: "formatNumber", Args: "number, picture, options?", Signature: "<n-so?:s>", Doc: "the number by a picture, such as \"#,##0.00\"", Area: AreaNumbers, Result: ResultString, Cost: CostCall, Steps: 45, call: formatNumberOf},
 	{Name: "formatBase", Args: "number, base?", Signature: "<n-n?:s>", Doc: "the number in a base from 2 to 36", Area: AreaNumbers, Result: ResultString, Cost: CostCall, Steps: 4, call: formatBaseOf},
 	{Name: "formatInteger", Args: "number, picture", Signature: "<n-s:s>", Doc: "the whole number by a picture, such as \"#,##0\" or \"w\"", Area: AreaNumbers, Result: ResultString, Cost: CostCounted, Steps: 10, call: formatIntegerOf},
 	{Name: "parseInteger", Args: "text, picture", Signature: "<s-s:n>", Doc: "the whole number that a text shows by a picture", Area: AreaNumbers, Result: ResultNumber, Cost: CostCounted, Steps: 20, call: parseIntegerOf},
 
 	// arrays
-	{Name: "count", Args: "array", Signature: "<a:n>", Doc: "how many items the array has", Area: AreaArrays, Result: ResultInteger, Cost: CostCall, Asks: true, Total: true, call: countOf},
-	{Name: "append", Args: "array, other", Signature: "<xx:a>", Doc: "the items of two arrays in one", Area: AreaArrays, Result: ResultAppended, Cost: CostCounted, Steps: 2, Asks: true, call: appendOf},
+	{Name: "count", Args: "array", Signature: "<a:n>", Doc: "how many items the array has", Area: AreaArrays, Result: ResultInteger, Cost: CostCall, Asks: true, Total: true, always: true, call: countOf},
+	{Name: "append", Args: "array, other", Signature: "<xx:a>", Doc: "the items of two arrays in one", Area: AreaArrays, Result: ResultAppended, Cost: CostCounted, Steps: 2, Asks: true, always: true, call: appendOf},
 	{Name: "sort", Args: "array, function?", Signature: "<af?:a>", Doc: "the items in order, or in that of a function which says whether to swap two", Area: AreaArrays, Result: ResultItems, Cost: CostCounted, Callback: CallbackPair, call: sortOf},
 	{Name: "reverse", Args: "array", Signature: "<a:a>", Doc: "the items from last to first", Area: AreaArrays, Result: ResultItems, Cost: CostItems, Steps: 2, Each: 8, call: reverseOf},
 	{Name: "shuffle", Args: "array", Signature: "<a:a>", Doc: "the items in random order", Area: AreaArrays, Result: ResultItems, Cost: CostCounted, Varies: true, call: shuffleOf},
 	{Name: "distinct", Args: "array", Signature: "<x:x>", Doc: "the items without repetitions", Area: AreaArrays, Result: ResultSome, Cost: CostCounted, Steps: 14, call: distinctOf},
-	{Name: "zip", Args: "array…", Signature: "<a+>", Doc: "arrays of the first items of all, of the second ones, and so on", Area: AreaArrays, Result: ResultList, Cost: CostCounted, Steps: 4, call: zipOf},
+	{Name: "zip", Args: "array…", Signature: "<a+>", Doc: "arrays of the first items of all, of the second ones, and so on", Area: AreaArrays, Result: ResultList, Cost: CostCounted, Steps: 4, always: true, call: zipOf},
 	{Name: "flatten", Args: "array, depth?", Signature: "<an?:a>", Doc: "the items of the arrays in the array, to any depth or to the given one", Area: AreaArrays, Result: ResultList, Cost: CostCounted, Steps: 3, Own: true, call: flattenOf},
 	{Name: "map", Args: "array, function", Signature: "<af>", Doc: "what a function returns for each item", Area: AreaArrays, Result: ResultList, Cost: CostCalls, Steps: 2, Callback: CallbackItem, call: mapOf},
 	{Name: "filter", Args: "array, function", Signature: "<af>", Doc: "the items for which a function holds", Area: AreaArrays, Result: ResultItems, Cost: CostCalls, Steps: 2, Callback: CallbackItem, call: filterOf},
@@ -64,33 +66,33 @@ var table = signed([]Builtin{
 	{Name: "reduce", Args: "array, function, initial?", Signature: "<afj?:j>", Doc: "the result of calling a function with the result so far and the next item, for all items in turn", Area: AreaArrays, Result: ResultAnything, Cost: CostCalls, Callback: CallbackReduce, call: reduceOf},
 
 	// objects
-	{Name: "keys", Args: "object", Signature: "<x-:a<s>>", Doc: "the keys of an object, or of all in an array", Area: AreaObjects, Result: ResultKeys, Cost: CostCounted, Steps: 4, call: keysOf},
+	{Name: "keys", Args: "object", Signature: "<x-:a<s>>", Doc: "the keys of an object, or of all in an array", Area: AreaObjects, Result: ResultKeys, Cost: CostCounted, Steps: 4, always: true, call: keysOf},
 	{Name: "lookup", Args: "object, key", Signature: "<x-s:x>", Doc: "the value of a key, also of each object in an array", Area: AreaObjects, Result: ResultMember, Cost: CostCounted, Reads: ReadsMember, call: lookupOf},
 	{Name: "merge", Args: "objects", Signature: "<a<o>:o>", Doc: "the objects in one; of equal keys the last counts", Area: AreaObjects, Result: ResultMerged, Cost: CostCounted, Steps: 3, Asks: true, call: mergeOf},
 	{Name: "spread", Args: "object", Signature: "<x-:a<o>>", Doc: "an object for each pair of an object", Area: AreaObjects, Result: ResultList, Cost: CostCounted, Steps: 2, call: spreadOf},
-	{Name: "each", Args: "object, function", Signature: "<o-f:a>", Doc: "what a function returns for each value and key of the object", Area: AreaObjects, Result: ResultList, Cost: CostCalls, Steps: 3, Callback: CallbackField, call: eachOf},
+	{Name: "each", Args: "object, function", Signature: "<o-f:a>", Doc: "what a function returns for each value and key of the object", Area: AreaObjects, Result: ResultList, Cost: CostCalls, Steps: 3, Callback: CallbackField, always: true, call: eachOf},
 	{Name: "sift", Args: "object, function", Signature: "<o-f:o>", lax: true, Doc: "the object with the pairs for which a function holds", Area: AreaObjects, Result: ResultAnything, Cost: CostCalls, Steps: 3, Callback: CallbackField, call: siftOf},
 
 	// any values
 	{Name: "boolean", Args: "value", Signature: "<x-:b>", Doc: "whether the value counts as true", Area: AreaValues, Result: ResultBoolean, Cost: CostItems, Each: 8, Asks: true, call: booleanOf},
 	{Name: "not", Args: "value", Signature: "<x-:b>", Doc: "whether the value counts as false", Area: AreaValues, Result: ResultBoolean, Cost: CostItems, Each: 8, Asks: true, call: notOf},
-	{Name: "exists", Args: "value", Signature: "<x:b>", Doc: "whether there is a value", Area: AreaValues, Result: ResultBoolean, Cost: CostCall, Asks: true, Total: true, call: existsOf},
+	{Name: "exists", Args: "value", Signature: "<x:b>", Doc: "whether there is a value", Area: AreaValues, Result: ResultBoolean, Cost: CostCall, Asks: true, Total: true, always: true, call: existsOf},
 	{Name: "type", Args: "value", Signature: "<x:s>", Doc: "the name of the value's type", Area: AreaValues, Result: ResultString, Cost: CostCall, Asks: true, call: typeNameOf},
-	{Name: "clone", Args: "value", Signature: "<(oa)-:o>", Doc: "a copy of an object or array", Area: AreaValues, Result: ResultAnything, Cost: CostCounted, call: cloneOf},
-	{Name: "assert", Args: "condition, message?", Signature: "<bs?:x>", Doc: "an error with the message, unless the condition holds", Area: AreaValues, Result: ResultAnything, Cost: CostCall, call: assertOf},
-	{Name: "error", Args: "message?", Signature: "<s?:x>", Doc: "an error with the message", Area: AreaValues, Result: ResultAnything, Cost: CostCall, call: errorOf},
+	{Name: "clone", Args: "value", Signature: "<(oa)-:o>", Doc: "a copy of an object or array", Area: AreaValues, Result: ResultAnything, Cost: CostCounted, always: true, call: cloneOf},
+	{Name: "assert", Args: "condition, message?", Signature: "<bs?:x>", Doc: "an error with the message, unless the condition holds", Area: AreaValues, Result: ResultAnything, Cost: CostCall, always: true, call: assertOf},
+	{Name: "error", Args: "message?", Signature: "<s?:x>", Doc: "an error with the message", Area: AreaValues, Result: ResultAnything, Cost: CostCall, always: true, call: errorOf},
 
 	// time
-	{Name: "now", Args: "picture?, timezone?", Signature: "<s?s?:s>", Doc: "the time as text by a picture", Area: AreaTime, Result: ResultString, Cost: CostCounted, Steps: 10, Varies: true, call: nowOf},
+	{Name: "now", Args: "picture?, timezone?", Signature: "<s?s?:s>", Doc: "the time as text by a picture", Area: AreaTime, Result: ResultString, Cost: CostCounted, Steps: 10, Varies: true, always: true, call: nowOf},
 	{Name: "millis", Args: "", Signature: "<:n>", Doc: "the time in milliseconds since 1970", Area: AreaTime, Result: ResultInteger, Cost: CostCall, Varies: true, call: millisOf},
 	{Name: "fromMillis", Args: "milliseconds, picture?, timezone?", Signature: "<n-s?s?:s>", Doc: "the time, given in milliseconds since 1970, as text by a picture", Area: AreaTime, Result: ResultString, Cost: CostCounted, Steps: 10, call: fromMillisOf},
 	{Name: "toMillis", Args: "text, picture?", Signature: "<s-s?:n>", Doc: "the time of a text in milliseconds since 1970, by a picture", Area: AreaTime, Result: ResultNumberOrNothing, Cost: CostCounted, Steps: 30, call: toMillisOf},
 
 	// a run's own
-	{Name: "previousNode", Args: "n?", Signature: "<n?:x>", Doc: "the output of the n-th last node execution, or of the last; undefined if there is none", Area: AreaRun, Result: ResultAnything, Cost: CostCall, Own: true, loose: true, Asks: true, Words: []string{"previous", "last"}, call: previousNode},
-	{Name: ViaExecutionCount, Args: "id", Signature: "<s:n>", Doc: "how often a node has completed", Area: AreaRun, Result: ResultInteger, Cost: CostCall, Own: true, loose: true, Asks: true, Reads: ReadsNode, Words: []string{"runs", "iterations"}, call: executionCount},
-	{Name: ViaNodeExecution, Args: "id, i", Signature: "<sn:x>", Doc: "the output of a node's i-th execution: 0 is the first, -1 the last; null if there is none", Area: AreaRun, Result: ResultOutput, Cost: CostCall, Own: true, loose: true, Asks: true, Reads: ReadsNode, call: nodeExecution},
-	{Name: ViaNodeExecutions, Args: "id", Signature: "<s:a>", Doc: "all outputs of a node, in order", Area: AreaRun, Result: ResultOutputs, Cost: CostCounted, Own: true, loose: true, Asks: true, Reads: ReadsNode, Words: []string{"history", "executions", "steps"}, call: nodeExecutions},
+	{Name: "previousNode", Args: "n?", Signature: "<n?:x>", Doc: "the output of the n-th last node execution, or of the last; undefined if there is none", Area: AreaRun, Result: ResultAnything, Cost: CostCall, Own: true, loose: true, Asks: true, Words: []string{"previous", "last"}, always: true, call: previousNode},
+	{Name: ViaExecutionCount, Args: "id", Signature: "<s:n>", Doc: "how often a node has completed", Area: AreaRun, Result: ResultInteger, Cost: CostCall, Own: true, loose: true, Asks: true, Reads: ReadsNode, Words: []string{"runs", "iterations"}, always: true, call: executionCount},
+	{Name: ViaNodeExecution, Args: "id, i", Signature: "<sn:x>", Doc: "the output of a node's i-th execution: 0 is the first, -1 the last; null if there is none", Area: AreaRun, Result: ResultOutput, Cost: CostCall, Own: true, loose: true, Asks: true, Reads: ReadsNode, always: true, call: nodeExecution},
+	{Name: ViaNodeExecutions, Args: "id", Signature: "<s:a>", Doc: "all outputs of a node, in order", Area: AreaRun, Result: ResultOutputs, Cost: CostCounted, Own: true, loose: true, Asks: true, Reads: ReadsNode, Words: []string{"history", "executions", "steps"}, always: true, call: nodeExecutions},
 })
 
 // signed reads the signatures of rows.

@@ -2,10 +2,7 @@ package jsonata
 
 // evalOf is $eval(expression, context?).
 func evalOf(e *Evaluator, args []any) any {
-	src, ok := args[0].(string)
-	if !ok {
-		return nil
-	}
+	src := args[0].(string)
 	call := e.call
 	scope, f := call.scope, call.frame
 	if scope == nil {
@@ -73,24 +70,18 @@ func (e *Evaluator) evaluateText(x *Expr, outer *frame, in any, call native) (v 
 }
 
 func nowOf(e *Evaluator, args []any) any {
-	return e.formatTime(float64(e.clock().UnixMilli()), args[0], args[1])
+	return e.formatTime(float64(e.clock().UnixMilli()), args[0], args[1], 1)
 }
 
 func millisOf(e *Evaluator, _ []any) any { return float64(e.clock().UnixMilli()) }
 
 func fromMillisOf(e *Evaluator, args []any) any {
-	if args[0] == nil {
-		return nil
-	}
 	ms, _ := e.number(args[0])
-	return e.formatTime(ms, args[1], args[2])
+	return e.formatTime(ms, args[1], args[2], 2)
 }
 
 func toMillisOf(e *Evaluator, args []any) any {
-	text, ok := args[0].(string)
-	if !ok {
-		return nil
-	}
+	text := args[0].(string)
 	if picture, ok := args[1].(string); ok {
 		return e.parseTime(text, picture)
 	}

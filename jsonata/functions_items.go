@@ -33,16 +33,11 @@ func booleanOf(e *Evaluator, args []any) any {
 }
 
 func notOf(e *Evaluator, args []any) any {
-	if args[0] == nil {
-		return nil
-	}
 	return !e.truthAt(args[0], 0)
 }
 
 func typeNameOf(e *Evaluator, args []any) any {
 	switch x, ok := args[0].(float64); {
-	case args[0] == nil:
-		return nil
 	case ok && x != x:
 		return "object" // as in jsonata-js, where NaN is nothing else
 	case ok && x-x != 0:
@@ -109,9 +104,6 @@ func zipOf(e *Evaluator, args []any) any {
 
 // flattenOf is $flatten(array, depth?).
 func flattenOf(e *Evaluator, args []any) any {
-	if args[0] == nil {
-		return nil
-	}
 	depth := maxValueDepth
 	if args[1] != nil {
 		n, ok := e.integer(args[1])
@@ -164,9 +156,6 @@ func distinctOf(e *Evaluator, args []any) any {
 
 // sortOf is $sort(array, function?).
 func sortOf(e *Evaluator, args []any) any {
-	if args[0] == nil {
-		return nil
-	}
 	list := itemsOf(args[0])
 	if len(list) <= 1 {
 		return args[0]
@@ -182,7 +171,7 @@ func (e *Evaluator) sorted(items, space []any, by any) any {
 	if fn, ok := by.(*Function); ok {
 		node := e.call.node
 		return mergeSort(e, items, space, func(a, b *any) bool {
-			after := e.invoke(fn, node, null{}, *a, *b)
+			after := e.invoke(fn, node, *a, *b)
 			if n, ok := after.(json.Number); ok {
 				e.stepsOfDigits(n)
 			}

@@ -3,23 +3,17 @@ package jsonata
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
 
 func containsOf(e *Evaluator, args []any) any {
-	s, ok := given(args, 0)
-	if !ok || args[1] == nil {
+	s := args[0].(string)
+	if args[1] == nil {
 		return nil
 	}
 	if part, ok := args[1].(string); ok {
-		if inHalves(part) && regex.HasHalves(s) {
-			s, part = e.halves(s), regex.Halves(part)
-		}
 		return strings.Contains(s, part)
 	}
-	_, found := e.matches(args[1].(*Function), e.subject(s, args[1]), 0)()
+	_, found := e.matches(args[1].(*Function), s)()
 	return found
 }
 
@@ -42,10 +36,7 @@ func (e *Evaluator) most(args []any, i int, code, name string, without int) int 
 const noLimit = 1 << 31
 
 func matchOf(e *Evaluator, args []any) any {
-	s, ok := given(args, 0)
-	if !ok {
-		return nil
-	}
+	s := args[0].(string)
 	if args[1] == nil {
 		e.bad(1, "T0410", "$match: argument 2 must be a string or a function, got undefined")
 	}
@@ -58,7 +49,7 @@ func matchOf(e *Evaluator, args []any) any {
 			groups = []any{}
 		}
 		e.steps(2)
-		found = append(found, any(objectOf(matchKeys, []any{m.text, boxInt(m.start), groups})))
+		found = append(found, any(objectOf(matchKeys, []any{m.text, boxInt(m.start), groups}, nil)))
 	}
 	e.allocItems(5 * len(found))
 	return marked(found, sequence)
@@ -66,24 +57,20 @@ func matchOf(e *Evaluator, args []any) any {
 
 // patternMatches are the matches of a string, or of a function that is a pattern.
 func (e *Evaluator) patternMatches(pattern any, text string) matcher {
-	s := e.subject(text, pattern)
-	if text, ok := pattern.(string); ok {
-		return e.literal(text, s)
+	if s, ok := pattern.(string); ok {
+		return e.literal(s, text)
 	}
 	fn, ok := pattern.(*Function)
 	if !ok {
 		return func() (match, bool) { return match{}, false }
 	}
-	return e.matches(fn, s, 0)
+	return e.matches(fn, text)
 }
 
 var matchKeys = []string{"match", "index", "groups"}
 
 func splitOf(e *Evaluator, args []any) any {
-	s, ok := given(args, 0)
-	if !ok {
-		return nil
-	}
+	s := args[0].(string)
 	limit := e.most(args, 2, "D3020", "split", noLimit)
 	out := []any{}
 	if limit == 0 {
@@ -101,16 +88,12 @@ func splitOf(e *Evaluator, args []any) any {
 		e.alloc(32)
 	}
 	if isText {
-		halves := (sep == "" || inHalves(sep)) && regex.HasHalves(s)
-		if halves {
-			s, sep = e.halves(s), regex.Halves(sep)
-		}
 		if x, ok := e.number(args[2]); ok {
 			limit = min(limit, int(min(x, noLimit)))
 		}
 		n := strings.Count(s, sep) + 1
 		if sep == "" {
-			n = utf8.RuneCountInString(s)
+			n = runeCount(s)
 		}
 		if n = min(n, limit); n > e.limits.MaxItems {
 			e.stop(tooMany("the result of $split", e.limits.MaxItems))
@@ -120,56 +103,46 @@ func splitOf(e *Evaluator, args []any) any {
 			if len(out) >= limit {
 				break
 			}
-			if halves {
-				part = regex.Whole(part)
-			}
 			add(part)
 		}
 		return out
 	}
-	text := e.subject(s, args[1])
-	s = text.text
-	next := e.matches(args[1].(*Function), text, 0)
+	next := e.matches(args[1].(*Function), s)
 	end := 0
 	m, more := next()
 	for ; more && len(out) < limit; m, more = next() {
-		add(text.whole(s[min(end, m.from):max(end, m.from)]))
+		add(s[min(end, m.from):max(end, m.from)])
 		end = m.to
 	}
 	if len(out) < limit {
-		add(text.whole(s[min(end, len(s)):]))
+		add(s[min(end, len(s)):])
 	}
 	return out
 }
 
 // replaceOf is $replace(string, pattern, replacement, limit?).
 func replaceOf(e *Evaluator, args []any) any {
-	s, ok := given(args, 0)
-	if !ok {
-		return nil
-	}
+	s := args[0].(string)
 	if args[1] == "" {
 		e.bad(1, "D3010", "the pattern of $replace must not be empty")
 	}
 	limit := e.most(args, 3, "D3011", "replace", noLimit)
 	pattern, literal := args[1].(string)
-	subject := e.subject(s, args[1])
-	s = subject.text
 	var next matcher
 	switch {
 	case literal:
-		next = e.literal(pattern, subject)
+		next = e.literal(pattern, s)
 	case args[1] == nil && limit == 0:
 		return s
 	case args[1] == nil:
 		e.bad(1, "T0410", "$replace: argument 2 must be a string or a function, got undefined")
 	default:
-		next = e.matches(args[1].(*Function), subject, 0)
+		next = e.matches(args[1].(*Function), s)
 	}
 	with, isText := args[2].(string)
 	fn, isFunction := args[2].(*Function)
 	var b strings.Builder
-	end, halves := 0, false
+	end := 0
 	m, more := next()
 	var rest *Function
 	if isFunction {
@@ -182,7 +155,7 @@ func replaceOf(e *Evaluator, args []any) any {
 		if !isText && (literal || !isFunction) {
 			e.bad(2, "D3012", "the replacement of $replace must be a string or, for a regular expression, a function; got %s", describe(args[2]))
 		}
-		before := subject.whole(s[min(end, m.from):max(end, m.from)])
+		before := s[min(end, m.from):max(end, m.from)]
 		b.WriteString(before)
 		text := with
 		switch {
@@ -191,7 +164,6 @@ func replaceOf(e *Evaluator, args []any) any {
 		case !literal:
 			text = expand(with, m)
 		}
-		halves = halves || text == "" || inHalves(text)
 		e.steps(1)
 		e.room("the result of $replace", len(text)+len(before))
 		if b.Len()+len(text)+len(s)-m.to > e.limits.MaxResult {
@@ -200,14 +172,11 @@ func replaceOf(e *Evaluator, args []any) any {
 		b.WriteString(text)
 		if end = m.to; m.object != nil {
 			e.steps(len(m.text) >> 6)
-			end = subject.offset(m.start + e.utf16Length(m.text))
+			end = e.offset(s, m.start+runeCount(m.text))
 		}
 		m, more = next()
 	}
-	b.WriteString(subject.whole(s[end:]))
-	if halves || subject.halves {
-		return e.united(b.String())
-	}
+	b.WriteString(s[end:])
 	return b.String()
 }
 
@@ -215,9 +184,9 @@ func replaceOf(e *Evaluator, args []any) any {
 func (e *Evaluator) replacement(fn *Function, m match, rest *Function) string {
 	object := m.object
 	if object == nil {
-		object = objectOf(nextKeys, []any{m.text, boxInt(m.start), boxInt(m.end), m.groups, rest})
+		object = objectOf(nextKeys, []any{m.text, boxInt(m.start), boxInt(m.end), m.groups, rest}, nil)
 	}
-	v := e.invoke(fn, e.call.node, null{}, object)
+	v := e.invoke(fn, e.call.node, object)
 	text, ok := v.(string)
 	if !ok {
 		e.bad(2, "D3012", "the function given to $replace must return a string; got %s", describe(v))

@@ -11,31 +11,24 @@ import (
 	"strings"
 )
 
-// numeric makes a function of one number.
-func numericOf(e *Evaluator, args []any, f func(float64) float64) any {
-	if args[0] == nil {
-		return nil
+// numericOf makes a function of one number.
+func numericOf(f func(float64) float64) func(e *Evaluator, args []any) any {
+	return func(e *Evaluator, args []any) any {
+		x, _ := e.number(args[0])
+		return e.box(f(x))
 	}
-	x, _ := e.number(args[0])
-	return e.box(f(x))
 }
 
-func absolute(e *Evaluator, args []any) any { return numericOf(e, args, math.Abs) }
-func ceiling(e *Evaluator, args []any) any  { return numericOf(e, args, math.Ceil) }
-func floorOf(e *Evaluator, args []any) any  { return numericOf(e, args, math.Floor) }
-
 func squareRoot(e *Evaluator, args []any) any {
-	if x, _ := e.number(args[0]); x < 0 {
+	x, _ := e.number(args[0])
+	if x < 0 {
 		e.bad(0, "D3060", "$sqrt takes no negative number, got %s", describe(args[0]))
 	}
-	return numericOf(e, args, math.Sqrt)
+	return e.box(math.Sqrt(x))
 }
 
 // roundOf is $round(number, precision?), half to even.
 func roundOf(e *Evaluator, args []any) any {
-	if args[0] == nil {
-		return nil
-	}
 	x, _ := e.number(args[0])
 	precision, _ := e.number(args[1])
 	return e.box(round(x, precision))
@@ -69,9 +62,6 @@ func shift(x float64, by int) float64 {
 }
 
 func powerOf(e *Evaluator, args []any) any {
-	if args[0] == nil {
-		return nil
-	}
 	x, _ := e.number(args[0])
 	y, ok := e.number(args[1])
 	r := power(x, y)
@@ -111,7 +101,7 @@ func cutDigits(text string) (rest string, ok bool) {
 // numberOf is $number(value). A text keeps its digits where a float64 would not.
 func numberOf(e *Evaluator, args []any) any {
 	switch v := args[0].(type) {
-	case nil, float64, json.Number:
+	case float64, json.Number:
 		return v
 	case bool:
 		if v {
@@ -163,9 +153,6 @@ func (e *Evaluator) each(v any, f func(float64)) (n int) {
 }
 
 func sumOf(e *Evaluator, args []any) any {
-	if args[0] == nil {
-		return nil
-	}
 	total := 0.0
 	e.each(args[0], func(x float64) { total += x })
 	return e.box(total)
@@ -180,22 +167,20 @@ func averageOf(e *Evaluator, args []any) any {
 	return e.box(total / float64(n))
 }
 
-func maximum(e *Evaluator, args []any) any { return e.extreme(args[0], 1) }
-
-func minimum(e *Evaluator, args []any) any { return e.extreme(args[0], -1) }
-
-// extreme is the largest item, or the smallest one if sign is -1, with the digits it has.
-func (e *Evaluator) extreme(v any, sign float64) any {
-	list := itemsOf(v)
-	var found any
-	var most float64
-	for i, item := range list {
-		x, _ := e.number(item)
-		if i == 0 || sign*x > sign*most || x != x || x == most && float64(e.orderOfDigits(item, found)) == sign {
-			found, most = item, x
+// extreme makes the function that returns the largest item, or the smallest one if sign is -1,
+// with the digits it has.
+func extreme(sign float64) func(e *Evaluator, args []any) any {
+	return func(e *Evaluator, args []any) any {
+		var found any
+		var most float64
+		for i, item := range itemsOf(args[0]) {
+			x, _ := e.number(item)
+			if i == 0 || sign*x > sign*most || x != x || x == most && float64(e.orderOfDigits(item, found)) == sign {
+				found, most = item, x
+			}
 		}
+		return found
 	}
-	return found
 }
 
 func randomOf(e *Evaluator, _ []any) any {
@@ -214,9 +199,6 @@ func (e *Evaluator) source() *rand.Rand {
 }
 
 func shuffleOf(e *Evaluator, args []any) any {
-	if args[0] == nil {
-		return nil
-	}
 	list := itemsOf(args[0])
 	e.makes("$shuffle", len(list))
 	items := slices.Clone(list)
@@ -234,9 +216,6 @@ func shuffleOf(e *Evaluator, args []any) any {
 
 // formatBaseOf is $formatBase(number, radix?), which rounds half to even.
 func formatBaseOf(e *Evaluator, args []any) any {
-	if args[0] == nil {
-		return nil
-	}
 	x, _ := e.number(args[0])
 	radix := 10.0
 	if args[1] != nil {

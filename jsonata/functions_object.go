@@ -20,9 +20,7 @@ func keysOf(e *Evaluator, args []any) any {
 }
 
 func (e *Evaluator) keysInto(seen map[string]bool, found *[]any, items []any, depth int) {
-	if depth > maxValueDepth {
-		e.stop(tooDeep())
-	}
+	e.deep(depth)
 	for _, item := range items {
 		e.step()
 		switch v := item.(type) {
@@ -57,9 +55,6 @@ func lookupOf(e *Evaluator, args []any) any {
 }
 
 func mergeOf(e *Evaluator, args []any) any {
-	if args[0] == nil {
-		return nil
-	}
 	out := NewObject().built()
 	for _, item := range itemsOf(args[0]) {
 		o, ok := item.(*Object)
@@ -90,9 +85,7 @@ func spreadOf(e *Evaluator, args []any) any {
 }
 
 func (e *Evaluator) spreadInto(found []any, v any, depth int) []any {
-	if depth > maxValueDepth {
-		e.stop(tooDeep())
-	}
+	e.deep(depth)
 	switch w := v.(type) {
 	case nil: // in an array
 	case []any:
@@ -104,7 +97,7 @@ func (e *Evaluator) spreadInto(found []any, v any, depth int) []any {
 		for i := range w.keys {
 			e.step()
 			e.alloc(112)
-			found = append(found, any(builtOf(w.keys[i:i+1], []any{w.vals[i]})))
+			found = append(found, any(objectOf(w.keys[i:i+1], []any{w.vals[i]}, &builtMark)))
 		}
 	default:
 		found = append(found, v)
@@ -132,9 +125,9 @@ func (e *Evaluator) pairs(v any, f func(key string, value any)) {
 func eachOf(e *Evaluator, args []any) any {
 	fn, _ := args[1].(*Function)
 	var found []any
-	node, o := e.call.node, args[0]
+	o := args[0]
 	e.pairs(o, func(key string, value any) {
-		if v := e.give(fn, node, value, key, o); v != nil {
+		if v := e.give(fn, value, key, o); v != nil {
 			found = append(found, v)
 		}
 	})
@@ -148,9 +141,9 @@ func siftOf(e *Evaluator, args []any) any {
 		e.bad(1, "T0410", "$sift: argument 2 must be a function, got %s", describe(args[1]))
 	}
 	out := NewObject().built()
-	node, o := e.call.node, args[0]
+	o := args[0]
 	e.pairs(o, func(key string, value any) {
-		if e.truthAt(e.give(fn, node, value, key, o), 0) {
+		if e.truthAt(e.give(fn, value, key, o), 0) {
 			e.alloc(48)
 			out.Set(key, value)
 		}
@@ -162,7 +155,7 @@ func siftOf(e *Evaluator, args []any) any {
 }
 
 // give calls a function with a value, and with what it is of if it takes more.
-func (e *Evaluator) give(fn *Function, node *Node, value, at, all any) any {
+func (e *Evaluator) give(fn *Function, value, at, all any) any {
 	base := len(e.stack)
 	e.stack = append(e.stack, value)
 	if fn.arity >= 2 {
@@ -171,19 +164,16 @@ func (e *Evaluator) give(fn *Function, node *Node, value, at, all any) any {
 	if fn.arity >= 3 {
 		e.stack = append(e.stack, all)
 	}
-	return e.invokeStack(fn, node, null{}, base)
+	return e.invokeStack(fn, e.call.node, null{}, base)
 }
 
 func mapOf(e *Evaluator, args []any) any {
-	if args[0] == nil {
-		return nil
-	}
 	list, fn := itemsOf(args[0]), args[1].(*Function)
 	e.makes("$map", len(list))
 	out := make([]any, 0, len(list)+1)
-	node, all := e.call.node, args[0]
+	all := args[0]
 	for i, item := range list {
-		if v := e.give(fn, node, item, boxInt(i), all); v != nil {
+		if v := e.give(fn, item, boxInt(i), all); v != nil {
 			out = append(out, v)
 		}
 	}
@@ -191,15 +181,12 @@ func mapOf(e *Evaluator, args []any) any {
 }
 
 func filterOf(e *Evaluator, args []any) any {
-	if args[0] == nil {
-		return nil
-	}
 	list, fn := itemsOf(args[0]), args[1].(*Function)
 	var out []any
-	node, all := e.call.node, args[0]
+	all := args[0]
 	e.allocItems(0)
 	for i, item := range list {
-		if e.truthAt(e.give(fn, node, item, boxInt(i), all), 0) {
+		if e.truthAt(e.give(fn, item, boxInt(i), all), 0) {
 			e.grows("$filter", len(out))
 			out = append(out, item)
 		}
@@ -208,16 +195,13 @@ func filterOf(e *Evaluator, args []any) any {
 }
 
 func singleOf(e *Evaluator, args []any) any {
-	if args[0] == nil {
-		return nil
-	}
 	fn, _ := args[1].(*Function)
 	var found any
 	seen := false
-	node, all := e.call.node, args[0]
+	all := args[0]
 	for i, item := range itemsOf(args[0]) {
 		e.step()
-		if fn != nil && !e.truthAt(e.give(fn, node, item, boxInt(i), all), 0) {
+		if fn != nil && !e.truthAt(e.give(fn, item, boxInt(i), all), 0) {
 			continue
 		}
 		if seen {
@@ -232,9 +216,6 @@ func singleOf(e *Evaluator, args []any) any {
 }
 
 func reduceOf(e *Evaluator, args []any) any {
-	if args[0] == nil {
-		return nil
-	}
 	list, fn := itemsOf(args[0]), args[1].(*Function)
 	if fn.arity < 2 {
 		e.bad(1, "D3050", "the function given to $reduce must take at least two arguments")
@@ -243,7 +224,7 @@ func reduceOf(e *Evaluator, args []any) any {
 	if result == nil && len(list) > 0 {
 		result, from = list[0], 1
 	}
-	node, all := e.call.node, args[0]
+	all := args[0]
 	for i := from; i < len(list); i++ {
 		base := len(e.stack)
 		e.stack = append(e.stack, result, list[i])
@@ -253,7 +234,7 @@ func reduceOf(e *Evaluator, args []any) any {
 		if fn.arity >= 4 {
 			e.stack = append(e.stack, all)
 		}
-		result = e.invokeStack(fn, node, null{}, base)
+		result = e.invokeStack(fn, e.call.node, null{}, base)
 	}
 	return result
 }

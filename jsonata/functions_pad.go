@@ -7,10 +7,7 @@ import (
 
 // padOf is $pad(string, width, characters?).
 func padOf(e *Evaluator, args []any) any {
-	s, ok := given(args, 0)
-	if !ok {
-		return nil
-	}
+	s := args[0].(string)
 	width, ok := e.number(args[1])
 	if !ok {
 		return s
@@ -23,11 +20,6 @@ func padOf(e *Evaluator, args []any) any {
 	if !(missing > 0) {
 		return s
 	}
-	first := ""
-	if meet(fill, fill) { // the characters of its repetition are others
-		first, fill = fill[:3], e.united(fill[3:]+fill[:3])
-		missing--
-	}
 	n, count := int(min(missing, math.MaxInt32)), runeCount(fill)
 	last := offset(fill, n%count) // of the last repetition, which is a part
 	size := len(s) + n/count*len(fill) + last
@@ -37,11 +29,10 @@ func padOf(e *Evaluator, args []any) any {
 	if width > 0 {
 		b.WriteString(s)
 	}
-	b.WriteString(first)
 	b.WriteString(strings.Repeat(fill, n/count))
 	b.WriteString(fill[:last])
 	if width < 0 {
 		b.WriteString(s)
 	}
-	return e.united(b.String())
+	return b.String()
 }

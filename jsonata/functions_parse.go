@@ -1,19 +1,17 @@
 package jsonata
 
 import (
-	"encoding/csv"
-	"errors"
-	"io"
+	"fmt"
 	"strings"
 )
+
+// byteOrderMark begins many files that Windows programs write. It does not belong to the text.
+const byteOrderMark = "\ufeff"
 
 // linesOf is $lines(text): a line ends with \n, \r\n or \r, and one at the end of the
 // text begins no other.
 func linesOf(e *Evaluator, args []any) any {
-	s, ok := given(args, 0)
-	if !ok {
-		return nil
-	}
+	s := strings.TrimPrefix(args[0].(string), byteOrderMark)
 	e.steps(len(s) >> 5)
 	var out []any
 	for s != "" {
@@ -39,17 +37,10 @@ func linesOf(e *Evaluator, args []any) any {
 
 // parseJSONOf is $parseJson(text).
 func parseJSONOf(e *Evaluator, args []any) any {
-	s, ok := given(args, 0)
-	if !ok {
-		return nil
-	}
+	s := strings.TrimPrefix(args[0].(string), byteOrderMark)
 	e.steps(len(s)>>3 + 3*strings.Count(s, ","))
 	e.alloc(4 * len(s))
-	halves := hasHalf(s)
-	if halves {
-		s = escapedHalves(s)
-	}
-	v, err := decode(e.ctx, strings.NewReader(s), halves || strings.Contains(s, `\u`), func() string { return s })
+	v, err := decode(e.ctx, strings.NewReader(s), func() string { return s })
 	if err != nil {
 		e.look()
 		e.bad(0, "D3150", "$parseJson: %s", err)
@@ -68,32 +59,18 @@ type csvOptions struct {
 // parseCSVOf is $parseCsv(text, options?): an object for each row, by the names of the
 // first row, or with {"header": false} an array for each.
 func parseCSVOf(e *Evaluator, args []any) any {
-	s, ok := given(args, 0)
-	if !ok {
-		return nil
-	}
 	options := e.csvOptions(args[1])
-	r := csv.NewReader(&lookingReader{e, strings.TrimPrefix(s, "\ufeff")})
-	r.Comma, r.FieldsPerRecord, r.TrimLeadingSpace, r.LazyQuotes = options.separator, -1, options.trim, false
+	r := csvReader{e: e, text: strings.TrimPrefix(args[0].(string), byteOrderMark), separator: string(options.separator), trim: options.trim}
 	var out []any
 	names := options.names
 	for {
-		row, err := r.Read()
-		if errors.Is(err, io.EOF) {
+		start := r.at
+		vals := r.row()
+		if vals == nil {
 			return gathered(out)
 		}
-		if err != nil {
-			e.bad(0, "D3151", "$parseCsv: %s", strings.TrimPrefix(err.Error(), "parse error on "))
-		}
-		e.steps(3 + 2*len(row))
-		e.alloc(64 + 32*len(row))
-		vals := make([]any, len(row))
-		for i, cell := range row {
-			if options.trim {
-				cell = strings.TrimSpace(cell)
-			}
-			vals[i] = cell
-		}
+		e.steps(3)
+		e.alloc(64)
 		switch {
 		case !options.header:
 			out = append(out, vals)
@@ -101,10 +78,11 @@ func parseCSVOf(e *Evaluator, args []any) any {
 			names = e.columns(vals)
 		default:
 			if len(vals) > len(names) {
-				line, _ := r.FieldPos(0)
-				e.bad(0, "D3151", "$parseCsv: line %d has %d values for %d columns", line, len(vals), len(names))
+				r.at = start
+				r.skipEnds()
+				r.fail("the row has %d values for %d columns", len(vals), len(names))
 			}
-			out = append(out, objectOf(names[:len(vals)], vals))
+			out = append(out, objectOf(names[:len(vals)], vals, nil))
 		}
 		if len(out) > e.limits.MaxItems {
 			e.stop(tooMany("the result of $parseCsv", e.limits.MaxItems))
@@ -112,21 +90,90 @@ func parseCSVOf(e *Evaluator, args []any) any {
 	}
 }
 
-// A lookingReader reads a text, and looks in between whether the evaluation may continue.
-type lookingReader struct {
-	e    *Evaluator
-	text string
+// A csvReader reads the rows of CSV. A row ends with \n, \r\n or \r, and a line with nothing
+// in it is none. What is in quotes stays as it is, line ends too.
+type csvReader struct {
+	e         *Evaluator
+	text      string
+	at        int
+	separator string
+	trim      bool
 }
 
-// Read implements [io.Reader].
-func (r *lookingReader) Read(p []byte) (int, error) {
-	if r.text == "" {
-		return 0, io.EOF
+// row is the next row, nil after the last.
+func (r *csvReader) row() (cells []any) {
+	r.skipEnds()
+	for r.at < len(r.text) || cells != nil {
+		r.e.steps(2)
+		r.e.alloc(32)
+		cells = append(cells, r.cell())
+		if rest := r.text[r.at:]; !strings.HasPrefix(rest, r.separator) {
+			if rest != "" && rest[0] != '\r' && rest[0] != '\n' {
+				r.fail(`a separator or the end of the line has to follow the closing quote`)
+			}
+			return cells
+		}
+		r.at += len(r.separator)
 	}
-	r.e.look()
-	n := copy(p, r.text)
-	r.text = r.text[n:]
-	return n, nil
+	return cells
+}
+
+// cell is the next value of a row, which may be empty.
+func (r *csvReader) cell() string {
+	r.skipSpace()
+	rest := r.text[r.at:]
+	if !strings.HasPrefix(rest, `"`) {
+		end := strings.IndexAny(rest, r.separator+"\"\r\n")
+		if end < 0 {
+			end = len(rest)
+		}
+		if r.at += end; end < len(rest) && rest[end] == '"' {
+			r.fail(`a value that is not in quotes has a quote in it; write the value in quotes, and the quote twice`)
+		}
+		if r.trim {
+			return strings.TrimSpace(rest[:end])
+		}
+		return rest[:end]
+	}
+	var cell strings.Builder
+	for i := 1; ; i++ {
+		length := strings.IndexByte(rest[i:], '"')
+		if length < 0 {
+			r.fail("the quote is never closed")
+		}
+		cell.WriteString(rest[i : i+length])
+		if i += length + 1; !strings.HasPrefix(rest[i:], `"`) {
+			r.at += i
+			break
+		}
+		cell.WriteByte('"')
+	}
+	r.skipSpace()
+	if r.trim {
+		return strings.TrimSpace(cell.String())
+	}
+	return cell.String()
+}
+
+// skipSpace skips what trim leaves out around a value in quotes.
+func (r *csvReader) skipSpace() {
+	for r.trim && r.at < len(r.text) && strings.IndexByte(" \t", r.text[r.at]) >= 0 && r.text[r.at:r.at+1] != r.separator {
+		r.at++
+	}
+}
+
+// skipEnds skips line ends.
+func (r *csvReader) skipEnds() {
+	for r.at < len(r.text) && (r.text[r.at] == '\r' || r.text[r.at] == '\n') {
+		r.at++
+	}
+}
+
+// fail ends the evaluation with what is wrong at the place that is read.
+func (r *csvReader) fail(format string, args ...any) {
+	before := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(r.text[:r.at])
+	line, column := position(before, len(before))
+	r.e.bad(0, "D3151", "$parseCsv: line %d, column %d: %s", line, column, fmt.Sprintf(format, args...))
 }
 
 // columns are the names of the first row, which must differ.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"math"
 	"strings"
-
-	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
 
 // text is v as & and $string write it: JSON, but a string is itself, undefined and a
@@ -66,52 +64,24 @@ func stringOf(e *Evaluator, args []any) any {
 	return e.text(v, e.argument(0))
 }
 
-// given is the i-th argument as a string. ok is false for undefined.
-func given(args []any, i int) (s string, ok bool) {
-	s, ok = args[i].(string)
-	return s, ok
-}
-
 func lengthOf(_ *Evaluator, args []any) any {
-	s, ok := given(args, 0)
-	if !ok {
-		return nil
-	}
-	return boxInt(runeCount(s))
+	return boxInt(runeCount(args[0].(string)))
 }
 
 func lowercaseOf(e *Evaluator, args []any) any {
-	s, ok := given(args, 0)
-	if !ok {
-		return nil
-	}
+	s := args[0].(string)
 	e.room("the text", len(s))
-	return toLower(s)
+	return strings.ToLower(s)
 }
 
 func uppercaseOf(e *Evaluator, args []any) any {
-	s, ok := given(args, 0)
-	if !ok {
-		return nil
-	}
+	s := args[0].(string)
 	e.room("the text", len(s))
 	return toUpper(s)
 }
 
-func toLower(s string) string {
-	if isASCII(s) || !hasHalf(s) {
-		return strings.ToLower(s)
-	}
-	return aroundHalves(s, strings.ToLower)
-}
-
 func toUpper(s string) string {
-	switch {
-	case isASCII(s):
-		return strings.ToUpper(s)
-	case hasHalf(s):
-		return aroundHalves(s, toUpper)
-	case strings.Contains(s, "ß") || strings.Contains(s, "\xef\xac"): // the first bytes of "ﬀ" to "ﬆ"
+	if strings.Contains(s, "ß") || strings.Contains(s, "\xef\xac") { // the first bytes of "ﬀ" to "ﬆ"
 		s = capitals.Replace(s)
 	}
 	return strings.ToUpper(s)
@@ -121,10 +91,7 @@ func toUpper(s string) string {
 var capitals = strings.NewReplacer("ß", "SS", "ﬀ", "FF", "ﬁ", "FI", "ﬂ", "FL", "ﬃ", "FFI", "ﬄ", "FFL", "ﬅ", "ST", "ﬆ", "ST")
 
 func trimOf(e *Evaluator, args []any) any {
-	s, ok := given(args, 0)
-	if !ok {
-		return nil
-	}
+	s := args[0].(string)
 	e.room("the text", len(s))
 	var b strings.Builder
 	b.Grow(len(s))
@@ -146,10 +113,7 @@ func trimOf(e *Evaluator, args []any) any {
 
 // substringOf is $substring(string, start, length?), in characters.
 func substringOf(e *Evaluator, args []any) any {
-	s, ok := given(args, 0)
-	if !ok {
-		return nil
-	}
+	s := args[0].(string)
 	start, ok := e.number(args[1])
 	n := float64(runeCount(s))
 	if !ok || n+start < 0 {
@@ -180,36 +144,20 @@ func substringOf(e *Evaluator, args []any) any {
 	return s[:offset(s, to-from)]
 }
 
-func substringBefore(e *Evaluator, args []any) any {
-	s, ok := given(args, 0)
-	if !ok {
-		return nil
-	}
-	sep, ok := given(args, 1)
+func substringBefore(_ *Evaluator, args []any) any {
+	s := args[0].(string)
+	sep, ok := args[1].(string)
 	if !ok {
 		return s
-	}
-	if inHalves(sep) {
-		before, _, _ := strings.Cut(e.halves(s), regex.Halves(sep))
-		return regex.Whole(before)
 	}
 	before, _, _ := strings.Cut(s, sep)
 	return before
 }
 
-func substringAfter(e *Evaluator, args []any) any {
-	s, ok := given(args, 0)
+func substringAfter(_ *Evaluator, args []any) any {
+	s := args[0].(string)
+	sep, ok := args[1].(string)
 	if !ok {
-		return nil
-	}
-	sep, ok := given(args, 1)
-	if !ok {
-		return s
-	}
-	if inHalves(sep) {
-		if _, after, found := strings.Cut(e.halves(s), regex.Halves(sep)); found {
-			return regex.Whole(after)
-		}
 		return s
 	}
 	if _, after, found := strings.Cut(s, sep); found {
@@ -219,9 +167,6 @@ func substringAfter(e *Evaluator, args []any) any {
 }
 
 func joinOf(e *Evaluator, args []any) any {
-	if args[0] == nil {
-		return nil
-	}
 	sep, _ := args[1].(string)
 	list := itemsOf(args[0])
 	n := len(sep) * max(len(list)-1, 0)
@@ -232,17 +177,12 @@ func joinOf(e *Evaluator, args []any) any {
 	e.room("the result of $join", n)
 	var b strings.Builder
 	b.Grow(n)
-	meets := mayMeet(sep)
 	for i, item := range list {
 		if i > 0 {
 			b.WriteString(sep)
 		}
 		s, _ := item.(string)
-		meets = meets || mayMeet(s)
 		b.WriteString(s)
-	}
-	if meets {
-		return e.united(b.String())
 	}
 	return b.String()
 }

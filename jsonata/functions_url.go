@@ -5,49 +5,38 @@ import (
 	"net/url"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
 
 func base64encode(e *Evaluator, args []any) any {
-	s, ok := given(args, 0)
-	if !ok {
-		return nil
-	}
+	s := args[0].(string)
 	e.room("the result of $base64encode", 2*len(s))
-	b := make([]byte, 0, len(s))
-	units(s, func(unit uint16) { b = append(b, byte(unit)) }) // as a string of bytes, where it is one
-	return base64.StdEncoding.EncodeToString(b)
+	return base64.StdEncoding.EncodeToString([]byte(s))
 }
 
+// base64decode reads base64 as Node does: up to the first "=", without what is not a digit.
 func base64decode(e *Evaluator, args []any) any {
-	s, ok := given(args, 0)
-	if !ok {
-		return nil
-	}
+	s := args[0].(string)
 	e.room("the result of $base64decode", len(s))
-	return e.decodeBase64(s)
-}
-
-// decodeBase64 reads base64 as Node does: of each UTF-16 unit the lower byte, up to the
-// first "=", and what is not a digit is passed over.
-func (e *Evaluator) decodeBase64(s string) string {
-	var out strings.Builder
-	out.Grow(len(s) * 3 / 4)
-	bits, known, ended := uint32(0), 0, false
-	read := func(c byte) {
-		digit := base64Digit(c)
-		if ended = ended || c == '='; ended || digit < 0 {
-			return
+	out := make([]byte, 0, len(s)*3/4)
+	bits, known := uint32(0), 0
+	for i := range len(s) {
+		if s[i] == '=' {
+			break
+		}
+		digit := base64Digit(s[i])
+		if digit < 0 {
+			continue
 		}
 		bits, known = bits<<6|uint32(digit), known+6
 		if known >= 8 {
 			known -= 8
-			out.WriteRune(rune(bits >> known & 0xff))
+			out = append(out, byte(bits>>known))
 		}
 	}
-	units(s, func(unit uint16) { read(byte(unit)) })
-	return out.String()
+	if !utf8.Valid(out) {
+		e.bad(0, "not-utf-8", "$base64decode: the bytes are not text in UTF-8")
+	}
+	return string(out)
 }
 
 // base64Digit is the value of a digit of either alphabet, or negative.
@@ -67,50 +56,40 @@ func base64Digit(c byte) int {
 	return -1
 }
 
-func escape(e *Evaluator, args []any, keep, name string) any {
-	s, ok := given(args, 0)
-	if !ok {
-		return nil
-	}
-	if !utf8.ValidString(s) {
-		e.bad(0, "D3140", "$%s takes text that is valid Unicode", name)
-	}
-	e.room("the result of $"+name, 3*len(s))
-	var b strings.Builder
-	for i := range len(s) {
-		c := s[i]
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte(keep, c) >= 0 {
-			b.WriteByte(c)
-			continue
+// escape makes a function that escapes all but letters, digits and the characters in keep.
+func escape(keep string) func(e *Evaluator, args []any) any {
+	return func(e *Evaluator, args []any) any {
+		s := args[0].(string)
+		if !utf8.ValidString(s) {
+			e.bad(0, "D3140", "$%s takes text that is valid Unicode", e.call.fn.name)
 		}
-		b.WriteByte('%')
-		b.WriteByte("0123456789ABCDEF"[c>>4])
-		b.WriteByte("0123456789ABCDEF"[c&15])
+		e.room("the result of $"+e.call.fn.name, 3*len(s))
+		var b strings.Builder
+		for i := range len(s) {
+			c := s[i]
+			if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte(keep, c) >= 0 {
+				b.WriteByte(c)
+				continue
+			}
+			b.WriteByte('%')
+			b.WriteByte("0123456789ABCDEF"[c>>4])
+			b.WriteByte("0123456789ABCDEF"[c&15])
+		}
+		return b.String()
 	}
-	return b.String()
 }
 
-func encodeURL(e *Evaluator, args []any) any { return escape(e, args, unescapedURL, "encodeUrl") }
-
-func encodeURLComponent(e *Evaluator, args []any) any {
-	return escape(e, args, unescapedComponent, "encodeUrlComponent")
-}
-
-func unescape(e *Evaluator, args []any, name string, keep string) any {
-	s, ok := given(args, 0)
-	if !ok {
-		return nil
+// unescape makes the function that reads escapes, but those of the characters in keep.
+func unescape(keep string) func(e *Evaluator, args []any) any {
+	return func(e *Evaluator, args []any) any {
+		s := args[0].(string)
+		e.room("the result of $"+e.call.fn.name, len(s))
+		text, err := url.PathUnescape(protected(s, keep))
+		if err != nil || !utf8.ValidString(text) {
+			e.bad(0, "D3140", "$%s: the text is not a URL that is escaped correctly, in UTF-8", e.call.fn.name)
+		}
+		return text
 	}
-	e.room("the result of $"+name, len(s))
-	whole := asIs
-	if hasHalf(s) {
-		s, whole = e.halves(s), regex.Whole
-	}
-	text, err := url.PathUnescape(protected(s, keep))
-	if err != nil || !utf8.ValidString(text) {
-		e.bad(0, "D3140", "$%s: the text is not a URL that is escaped correctly", name)
-	}
-	return whole(text)
 }
 
 // protected escapes once more the escapes of the characters in keep.
@@ -129,12 +108,4 @@ func protected(s, keep string) string {
 		b.WriteByte(s[i])
 	}
 	return b.String()
-}
-
-func decodeURL(e *Evaluator, args []any) any {
-	return unescape(e, args, "decodeUrl", ";/?:@&=+$,#")
-}
-
-func decodeURLComponent(e *Evaluator, args []any) any {
-	return unescape(e, args, "decodeUrlComponent", "")
 }

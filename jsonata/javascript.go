@@ -9,9 +9,7 @@ import (
 
 // javaScriptText is what JavaScript makes of a value where it needs a string.
 func (e *Evaluator) javaScriptText(v any, depth int) string {
-	if depth > maxValueDepth {
-		e.stop(tooDeep())
-	}
+	e.deep(depth)
 	e.step()
 	switch w := v.(type) {
 	case nil:
@@ -19,10 +17,7 @@ func (e *Evaluator) javaScriptText(v any, depth int) string {
 	case null:
 		return "null"
 	case bool:
-		if w {
-			return "true"
-		}
-		return "false"
+		return strconv.FormatBool(w)
 	case string:
 		return w
 	case float64:
@@ -31,7 +26,8 @@ func (e *Evaluator) javaScriptText(v any, depth int) string {
 		}
 		return NumberText(w)
 	case json.Number:
-		return string(appendFloat(nil, e.parse(w)))
+		e.stepsOfDigits(w)
+		return DigitsText(w)
 	case []any:
 		parts := make([]string, len(w))
 		for i, item := range w {
@@ -39,7 +35,7 @@ func (e *Evaluator) javaScriptText(v any, depth int) string {
 				parts[i] = e.javaScriptText(item, depth+1)
 			}
 		}
-		text := e.united(strings.Join(parts, ","))
+		text := strings.Join(parts, ",")
 		e.room("the text of an array", len(text))
 		return text
 	case *Object:
@@ -58,13 +54,10 @@ func (e *Evaluator) javaScriptText(v any, depth int) string {
 // it, or NaN.
 func leadingNumber(text string) float64 {
 	text = strings.TrimSpace(text)
-	digits := strings.TrimPrefix(text, "-")
-	if digits == text {
-		digits = strings.TrimPrefix(text, "+")
-	}
-	sign, base := 1.0, 10.0
-	if text != "" && text[0] == '-' {
-		sign = -1
+	digits, negative := strings.CutPrefix(text, "-")
+	sign, base := -1.0, 10.0
+	if !negative {
+		digits, sign = strings.TrimPrefix(text, "+"), 1
 	}
 	if len(digits) > 2 && digits[0] == '0' && digits[1]|0x20 == 'x' {
 		digits, base = digits[2:], 16

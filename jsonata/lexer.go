@@ -124,7 +124,7 @@ func (l *lexer) skip() {
 		case c == '/' && strings.HasPrefix(l.src[l.pos:], "/*"):
 			n := strings.Index(l.src[l.pos+2:], "*/")
 			if n < 0 {
-				l.fail(&Error{Code: codeSyntax, Reference: "S0106", Message: `the comment is never closed`, Hint: `end it with "*/"`, Start: l.pos, End: l.pos + 2})
+				l.fail(syntax(l.pos, l.pos+2, "S0106", `the comment is never closed`, `end it with "*/"`))
 				return
 			}
 			l.pos += n + 4
@@ -156,7 +156,7 @@ func (l *lexer) next(infix bool) token {
 	case c == '`':
 		n := strings.IndexByte(l.src[start+1:], '`')
 		if n < 0 {
-			return l.fail(&Error{Code: codeSyntax, Reference: "S0105", Message: "the name that starts with a backtick is never closed", Hint: "end it with a backtick", Start: start, End: start + 1})
+			return l.fail(syntax(start, start+1, "S0105", "the name that starts with a backtick is never closed", "end it with a backtick"))
 		}
 		l.pos += n + 2
 		return token{kind: lexName, start: start, end: l.pos, text: l.src[start+1 : l.pos-1]}
@@ -208,6 +208,11 @@ var single = [256]lexeme{
 	'&': lexConcat, '!': lexBang, '~': lexTilde,
 }
 
+// doubles are the operators of two bytes.
+var doubles = map[string]lexeme{
+	":=": lexAssign, ">=": lexGreaterEqual, "<=": lexLessEqual, "**": lexStarStar, "~>": lexApply, "?:": lexElvis, "??": lexCoalesce, "=>": lexArrow, "||": lexPipePipe, "..": lexRange, "!=": lexNotEqual,
+}
+
 // seconds marks the bytes that operators of several bytes have in the second place.
 var seconds = [256]bool{'.': true, '=': true, '*': true, '>': true, ':': true, '?': true, '&': true, '|': true}
 
@@ -223,49 +228,32 @@ func (l *lexer) operator() (lexeme, int) {
 	if !seconds[second] {
 		return single[rest[0]], 1
 	}
-	switch [2]byte{rest[0], second} {
-	case [2]byte{'.', '.'}:
+	switch rest[:2] {
+	case "..":
 		if strings.HasPrefix(rest, "...") {
 			return lexSpread, 3
 		}
-		return lexRange, 2
-	case [2]byte{':', '='}:
-		return lexAssign, 2
-	case [2]byte{'!', '='}:
+	case "!=":
 		if strings.HasPrefix(rest, "!==") {
 			return l.foreign(foreignNotEqual, 3, lexNotEqual, "!=")
 		}
-		return lexNotEqual, 2
-	case [2]byte{'>', '='}:
-		return lexGreaterEqual, 2
-	case [2]byte{'<', '='}:
-		return lexLessEqual, 2
-	case [2]byte{'*', '*'}:
-		return lexStarStar, 2
-	case [2]byte{'~', '>'}:
-		return lexApply, 2
-	case [2]byte{'?', ':'}:
-		return lexElvis, 2
-	case [2]byte{'?', '?'}:
-		return lexCoalesce, 2
-	case [2]byte{'=', '='}:
+	case "==":
 		if strings.HasPrefix(rest, "===") {
 			return l.foreign(foreignStrictEqual, 3, lexEqual, "=")
 		}
 		return l.foreign(foreignEqual, 2, lexEqual, "=")
-	case [2]byte{'=', '>'}:
-		return lexArrow, 2
-	case [2]byte{'&', '&'}:
+	case "&&":
 		return l.foreign(foreignAnd, 2, lexAnd, l.spaced("and", 2))
-	case [2]byte{'|', '|'}:
-		return lexPipePipe, 2
-	case [2]byte{'?', '.'}:
+	case "?.":
 		if strings.HasPrefix(rest, "?.[") {
 			return l.foreign(foreignOptional, 3, lexOpenSquare, "[")
 		}
 		if len(rest) < 3 || rest[2] < '0' || rest[2] > '9' {
 			return l.foreign(foreignOptional, 2, lexDot, ".")
 		}
+	}
+	if kind, ok := doubles[rest[:2]]; ok {
+		return kind, 2
 	}
 	return single[rest[0]], 1
 }
@@ -286,7 +274,7 @@ func (l *lexer) spaced(word string, width int) string {
 // as which it is read.
 func (l *lexer) foreign(s foreign, width int, kind lexeme, repair string) (lexeme, int) {
 	e := s.at(l.pos, l.pos+width)
-	e.Edits = []diag.TextEdit{{Start: l.pos, End: l.pos + width, New: repair}}
+	e.Edits = diag.Replace(l.pos, l.pos+width, repair)
 	l.readOver = append(l.readOver, e)
 	return kind, width
 }

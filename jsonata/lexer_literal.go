@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
 
 // number reads JSON's number without its sign. What follows it is not looked
@@ -51,7 +50,7 @@ func (l *lexer) number() token {
 	}
 	f, err := strconv.ParseFloat(src[start:end], 64)
 	if err != nil && math.IsInf(f, 0) {
-		return l.fail(&Error{Code: codeSyntax, Reference: "S0102", Message: "the number " + diag.Excerpt(src[start:end]) + " is too large", Hint: "the largest is about 1.8e308", Start: start, End: end})
+		return l.fail(syntax(start, end, "S0102", "the number "+diag.Excerpt(src[start:end])+" is too large", "the largest is about 1.8e308"))
 	}
 	return token{kind: lexNumber, start: start, end: end, text: src[start:end], number: f}
 }
@@ -76,10 +75,7 @@ func (l *lexer) quoted(quote byte) token {
 
 func (l *lexer) unclosed(quote byte) token {
 	start := l.pos
-	return l.fail(&Error{
-		Code: codeSyntax, Reference: "S0101", Message: "the string that starts with " + string(quote) + " is never closed",
-		Hint: "end it with " + string(quote) + `; a quote inside it is written \` + string(quote), Start: start, End: start + 1,
-	})
+	return l.fail(syntax(start, start+1, "S0101", "the string that starts with "+string(quote)+" is never closed", "end it with "+string(quote)+`; a quote inside it is written \`+string(quote)))
 }
 
 // escaped reads the rest of a string whose first backslash is at i.
@@ -92,7 +88,7 @@ func (l *lexer) escaped(quote byte, i int) token {
 		if c != '\\' || i+1 >= len(src) {
 			if c == quote {
 				l.pos = i + 1
-				return token{kind: lexString, start: start, end: l.pos, text: united(b.String())}
+				return token{kind: lexString, start: start, end: l.pos, text: b.String()}
 			}
 			b.WriteByte(c)
 			i++
@@ -105,7 +101,7 @@ func (l *lexer) escaped(quote byte, i int) token {
 		case e == 'u':
 			r, ok := hex4(src[i+2:])
 			if !ok {
-				return l.fail(&Error{Code: codeSyntax, Reference: "S0104", Message: `"\u" takes exactly four hexadecimal digits`, Hint: `write \u20ac for €, or the character itself`, Start: i, End: min(i+6, len(src))})
+				return l.fail(syntax(i, min(i+6, len(src)), "S0104", `"\u" takes exactly four hexadecimal digits`, `write \u20ac for €, or the character itself`))
 			}
 			i += 6
 			if utf16.IsSurrogate(r) && strings.HasPrefix(src[i:], `\u`) {
@@ -113,7 +109,11 @@ func (l *lexer) escaped(quote byte, i int) token {
 					r, i = utf16.DecodeRune(r, low), i+6
 				}
 			}
-			regex.WriteRune(&b, r)
+			if utf16.IsSurrogate(r) {
+				b.WriteByte(0xFF) // no character: a byte that is not UTF-8
+				continue
+			}
+			b.WriteRune(r)
 		default:
 			return l.badEscape(i)
 		}
@@ -127,7 +127,7 @@ func (l *lexer) badEscape(i int) token {
 	return l.fail(&Error{
 		Code: codeSyntax, Reference: "S0103", Message: diag.Quote(e) + " is not an escape",
 		Hint:  `write \\ for a backslash; the escapes are \" \\ \/ \b \f \n \r \t \uXXXX`,
-		Start: i, End: i + 1 + width, Edits: []diag.TextEdit{{Start: i, End: i + 1, New: `\\`}},
+		Start: i, End: i + 1 + width, Edits: diag.Replace(i, i+1, `\\`),
 	})
 }
 
@@ -177,15 +177,15 @@ func (l *lexer) regex() token {
 	if before := strings.TrimRight(src[:start], " \t\r\n\v"); before != "" && strings.IndexByte(")]}|", before[len(before)-1]) >= 0 {
 		hint = `to divide, put what is before the "/" in parentheses; to match, end it with "/"`
 	}
-	return l.fail(&Error{Code: codeSyntax, Reference: "S0302", Message: `the regular expression that starts with "/" is never closed`, Hint: hint, Start: start, End: start + 1})
+	return l.fail(syntax(start, start+1, "S0302", `the regular expression that starts with "/" is never closed`, hint))
 }
 
 // comment is the failure of a "//" at start.
 func (l *lexer) comment(start int, message string) token {
-	e := &Error{Code: codeSyntax, Reference: "S0301", Message: message, Hint: "comments are written /* like this */", Start: start, End: start + 2}
+	e := syntax(start, start+2, "S0301", message, "comments are written /* like this */")
 	if line, _, _ := strings.Cut(l.src[start:], "\n"); !strings.Contains(line, "*/") {
 		end := start + len(line)
-		e.Edits = []diag.TextEdit{{Start: start, End: start + 2, New: "/*"}, {Start: end, End: end, New: " */"}}
+		e.Edits = append(diag.Replace(start, start+2, "/*"), diag.Insert(end, " */")...)
 	}
 	return l.fail(e)
 }

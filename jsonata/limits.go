@@ -63,7 +63,7 @@ func timedOut(limit time.Duration) *Error {
 
 func outOfMemory(limit int64) *Error {
 	return &Error{
-		Code: "too-much-memory", Message: "the expression took more than " + diag.Bytes(limit) + " of memory",
+		Code: diag.CodeTooMuchMemory, Message: "the expression took more than " + diag.Bytes(limit) + " of memory",
 		Hint: "keep less at once: filter before mapping, and avoid ranges and strings that grow with every step",
 	}
 }
@@ -92,6 +92,15 @@ func tooDeep() *Error {
 		Hint: "a function that wraps its own result in each step may have no end",
 	}
 }
+
+// deep ends the evaluation for a value that nests deeper than a value may.
+func (e *Evaluator) deep(depth int) {
+	if depth > maxValueDepth {
+		e.tooDeep()
+	}
+}
+
+func (e *Evaluator) tooDeep() { e.stop(tooDeep()) }
 
 func notFinite() *Error {
 	return &Error{

@@ -102,22 +102,13 @@ func (s *linter) walk(n, up *Node) {
 		}
 		defer func() { s.params = s.params[:outer] }()
 	}
-	for _, c := range n.Args {
+	for c := range n.Children() {
 		s.walk(c, n)
-	}
-	for _, c := range n.Stages {
-		s.walk(c, n)
-	}
-	if n.Group != nil {
-		s.walk(n.Group, n)
 	}
 }
 
 // tokenEnd returns the end of the token that starts at offset.
-func (s *linter) tokenEnd(offset int) int {
-	l := lexer{src: s.ast.Source, pos: offset}
-	return l.next(false).end
-}
+func (s *linter) tokenEnd(offset int) int { return TokenEnd(s.ast.Source, offset) }
 
 // pairs looks for keys without quotes.
 func (s *linter) pairs(n *Node) {
@@ -129,17 +120,17 @@ func (s *linter) pairs(n *Node) {
 		}
 		if name := key.Args[0].Text; !s.known(name) && !curly(name) { // curly ones are reported as quotes
 			s.report(lintKey, key.Start, key.End, "the key "+diag.Quote(name)+" is not in quotes, so it is read from the context",
-				"write "+types.QuoteString(diag.Excerpt(name))+":", diag.TextEdit{Start: key.Start, End: key.End, New: types.QuoteString(name)})
+				"write "+types.QuoteString(diag.Excerpt(name))+":", diag.Replace(key.Start, key.End, types.QuoteString(name))...)
 		}
 	}
 }
 
-// statements looks for comparisons whose result nobody uses.
+// statements looks for comparisons whose result is not used.
 func (s *linter) statements(n *Node) {
 	for i, e := range n.Args {
 		if i < len(n.Args)-1 && e.Kind == KindBinary && e.Text == "=" && e.Args[0].Kind == KindVariable && len(e.Args[0].Stages) == 0 && e.Args[0].Text != "" && e.Args[0].Text != "$" {
 			op := s.operator(e)
-			s.report(lintAssignment, op.start, op.end, `"=" compares here, and the result is lost`, `bind with ":="`, diag.TextEdit{Start: op.start, End: op.end, New: ":="})
+			s.report(lintAssignment, op.start, op.end, `"=" compares here, and the result is lost`, `bind with ":="`, diag.Replace(op.start, op.end, ":=")...)
 		}
 	}
 }
@@ -153,7 +144,7 @@ func (s *linter) operator(n *Node) token {
 // value looks for mistakes where a value is expected.
 func (s *linter) value(n *Node) {
 	b := LookupBuiltin(n.Text)
-	if n.Kind != KindVariable || len(n.Stages) > 0 || n.Group != nil || !s.freeAt[n.Start] || b == nil {
+	if !n.Bare(KindVariable) || !s.freeAt[n.Start] || b == nil {
 		return
 	}
 	name := "$" + n.Text
@@ -161,7 +152,7 @@ func (s *linter) value(n *Node) {
 	var edits []diag.TextEdit
 	if b.bare() {
 		hint = "write " + name + "()"
-		edits = []diag.TextEdit{{Start: n.End, End: n.End, New: "()"}}
+		edits = diag.Insert(n.End, "()")
 	}
 	s.report(lintUncalled, n.Start, n.End, diag.Quote(name)+" is the function itself, not its result", hint, edits...)
 }
@@ -177,7 +168,7 @@ func LintContent(ast *AST, tool func(id string) bool) (found []*Error) {
 		start := strings.LastIndexByte(ast.Source[:r.Path[0].Start], '.')
 		found = append(found, &Error{
 			Code: lintContentText, Message: "the output of " + diag.Quote(r.Node) + " is already the text; it has no content", Hint: "remove " + ast.Source[start:r.Path[1].End],
-			Start: start, End: r.Path[1].End, Edits: []diag.TextEdit{{Start: start, End: r.Path[1].End}},
+			Start: start, End: r.Path[1].End, Edits: diag.Replace(start, r.Path[1].End, ""),
 		})
 	}
 	return found

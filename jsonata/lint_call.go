@@ -12,37 +12,104 @@ import (
 // rewrite follows the call.
 type Foreign struct{ Rewrite, hint string }
 
-// Methods are those of JavaScript's and Python's values.
-var Methods = map[string]Foreign{
-	"map": {"$map", ""}, "filter": {"$filter", ""}, "reduce": {"$reduce", ""}, "forEach": {"$map", ""}, "find": {"$filter…[0]", ""},
-	"join": {"$join", ""}, "split": {"$split", ""}, "sort": {"$sort", ""}, "reverse": {"$reverse", ""}, "push": {"$append", ""}, "append": {"$append", ""},
-	"toUpperCase": {"$uppercase", ""}, "toLowerCase": {"$lowercase", ""}, "upper": {"$uppercase", ""}, "lower": {"$lowercase", ""},
-	"trim": {"$trim", ""}, "strip": {"$trim", ""}, "toString": {"$string", ""}, "replace": {"$replace", ""}, "replaceAll": {"$replace", ""},
-	"match": {"$match", ""}, "keys": {"$keys", ""}, "values": {"", "write x.*"}, "padEnd": {"$pad", ""}, "flat": {"", "paths flatten arrays by themselves; $flatten(array) does so to any depth"},
-	"includes": {"", "write $contains(text, part) for a string, item in items for an array"}, "contains": {"$contains", ""},
-	"indexOf": {"", "write $contains(text, part), or item in items"}, "startsWith": {"", "write $substring(text, 0, $length(start)) = start, or $contains(text, /^start/)"},
-	"endsWith": {"", "write $contains(text, /end$/)"}, "slice": {"", "write items[[from..to]], or $substring(text, start, length)"},
-	"substring": {"", "write $substring(text, start, length): the third argument is a length"}, "substr": {"$substring", ""},
-	"concat": {"", "write $append(a, b) for arrays, a & b for strings"}, "some": {"", "write $exists(items[condition])"}, "every": {"", "write $count(items[$not(condition)]) = 0"},
-	"length": {"", "write $count(items) or $length(text)"}, "size": {"$count", ""}, "len": {"$count", ""}, "count": {"$count", ""}, "get": {"$lookup", ""},
-	"flatMap": {"$map", ""}, "toFixed": {"", `write $formatNumber(x, "0.00")`}, "first": {"", "write items[0]"}, "last": {"", "write items[-1]"},
-	"at": {"", "write items[0], or items[-1] for the last"}, "pop": {"", "write items[-1]"}, "shift": {"", "write items[0]"}, "items": {"$spread", ""},
+// readForeign reads a table with a line for functions that are done in the same way: their names,
+// and the rewrite or the hint.
+func readForeign(table string) map[string]Foreign {
+	all := map[string]Foreign{}
+	for line := range strings.Lines(strings.TrimSpace(table)) {
+		names, how, _ := strings.Cut(strings.TrimSpace(line), " | ")
+		f := Foreign{hint: how}
+		if strings.HasPrefix(how, "$") {
+			f = Foreign{Rewrite: how}
+		}
+		for name := range strings.FieldsSeq(names) {
+			all[name] = f
+		}
+	}
+	return all
 }
 
+// Methods are those of JavaScript's and Python's values.
+var Methods = readForeign(`
+map forEach flatMap | $map
+filter | $filter
+reduce | $reduce
+find | $filter…[0]
+join | $join
+split | $split
+sort | $sort
+reverse | $reverse
+push append | $append
+toUpperCase upper | $uppercase
+toLowerCase lower | $lowercase
+trim strip | $trim
+toString | $string
+replace replaceAll | $replace
+match | $match
+keys | $keys
+values | write x.*
+padEnd | $pad
+flat | paths flatten arrays by themselves; $flatten(array) does so to any depth
+includes | write $contains(text, part) for a string, item in items for an array
+contains | $contains
+indexOf | write $contains(text, part), or item in items
+startsWith | write $substring(text, 0, $length(start)) = start, or $contains(text, /^start/)
+endsWith | write $contains(text, /end$/)
+slice | write items[[from..to]], or $substring(text, start, length)
+substring | write $substring(text, start, length): the third argument is a length
+substr | $substring
+concat | write $append(a, b) for arrays, a & b for strings
+some | write $exists(items[condition])
+every | write $count(items[$not(condition)]) = 0
+length | write $count(items) or $length(text)
+size len count | $count
+get | $lookup
+toFixed | write $formatNumber(x, "0.00")
+first shift | write items[0]
+last pop | write items[-1]
+at | write items[0], or items[-1] for the last
+items | $spread
+`)
+
 // Globals are the functions of JavaScript and Python that are not methods.
-var Globals = map[string]Foreign{
-	"Object.keys": {"$keys", ""}, "Object.values": {"", "write x.*"}, "Object.entries": {"", "write $each(x, function($v, $k){ [$k, $v] })"}, "Object.assign": {"", "write $merge([a, b])"},
-	"JSON.stringify": {"$string", ""}, "JSON.parse": {"", "a tool's JSON text is already parsed; for other text write $parseJson(text)"},
-	"Math.floor": {"$floor", ""}, "Math.ceil": {"$ceil", ""}, "Math.round": {"$round", ""}, "Math.abs": {"$abs", ""}, "Math.sqrt": {"$sqrt", ""},
-	"Math.pow": {"$power", ""}, "Math.random": {"$random", ""}, "Math.max": {"", "write $max([a, b])"}, "Math.min": {"", "write $min([a, b])"},
-	"Array.isArray": {`$type… = "array"`, ""}, "Array.from": {"", "write [x]"}, "Date.now": {"$millis", ""}, "Number.parseInt": {"$number", ""},
-	"parseInt": {"$number", ""}, "parseFloat": {"$number", ""}, "Number": {"$number", ""}, "String": {"$string", ""}, "Boolean": {"$boolean", ""},
-	"int": {"$number", ""}, "float": {"$number", ""}, "str": {"$string", ""}, "bool": {"$boolean", ""}, "len": {"", "write $count(items) or $length(text)"},
-	"encodeURIComponent": {"$encodeUrlComponent", ""}, "decodeURIComponent": {"$decodeUrlComponent", ""}, "encodeURI": {"$encodeUrl", ""}, "decodeURI": {"$decodeUrl", ""},
-	"btoa": {"$base64encode", ""}, "atob": {"$base64decode", ""}, "isNaN": {"", "write $type(x) = \"number\""}, "sorted": {"$sort", ""}, "range": {"", "write [0..9]"},
-	"length": {"", "write $count(items) or $length(text)"}, "upper": {"$uppercase", ""}, "lower": {"$lowercase", ""}, "concat": {"", `write a & b`},
-	"if": {"", "write condition ? value : other"}, "coalesce": {"", "write a ?? b"}, "toString": {"$string", ""}, "size": {"$count", ""},
-}
+var Globals = readForeign(`
+Object.keys | $keys
+Object.values | write x.*
+Object.entries | write $each(x, function($v, $k){ [$k, $v] })
+Object.assign | write $merge([a, b])
+JSON.stringify String str toString | $string
+JSON.parse | a tool's JSON text is already parsed; for other text write $parseJson(text)
+Math.floor | $floor
+Math.ceil | $ceil
+Math.round | $round
+Math.abs | $abs
+Math.sqrt | $sqrt
+Math.pow | $power
+Math.random | $random
+Math.max | write $max([a, b])
+Math.min | write $min([a, b])
+Array.isArray | $type… = "array"
+Array.from | write [x]
+Date.now | $millis
+Number.parseInt parseInt parseFloat Number int float | $number
+Boolean bool | $boolean
+len length | write $count(items) or $length(text)
+encodeURIComponent | $encodeUrlComponent
+decodeURIComponent | $decodeUrlComponent
+encodeURI | $encodeUrl
+decodeURI | $decodeUrl
+btoa | $base64encode
+atob | $base64decode
+isNaN | write $type(x) = "number"
+sorted | $sort
+range | write [0..9]
+upper | $uppercase
+lower | $lowercase
+concat | write a & b
+if | write condition ? value : other
+coalesce | write a ?? b
+size | $count
+`)
 
 // calls looks for a field that is called as a step of path, and returns whether
 // it found one.
@@ -75,15 +142,15 @@ func (s *linter) calls(path *Node) bool {
 		}
 		fn, rest, _ := strings.Cut(f.Rewrite, "…")
 		more := ", …"
-		edits := []diag.TextEdit{{Start: path.Start, End: path.Start, New: fn + "("}}
+		edits := diag.Insert(path.Start, fn+"(")
 		if len(step.Args) > 1 {
-			edits = append(edits, diag.TextEdit{Start: before.End, End: step.Args[1].Start, New: ", "})
+			edits = append(edits, diag.Replace(before.End, step.Args[1].Start, ", ")...)
 		} else {
 			more = ""
-			edits = append(edits, diag.TextEdit{Start: before.End, End: s.callEnd(step) - 1})
+			edits = append(edits, diag.Replace(before.End, s.callEnd(step)-1, "")...)
 		}
 		if rest != "" {
-			edits = append(edits, diag.TextEdit{Start: s.callEnd(step), End: s.callEnd(step), New: rest})
+			edits = append(edits, diag.Insert(s.callEnd(step), rest)...)
 		}
 		s.report(lintCall, step.Start, step.Args[0].End, diag.Quote("."+name+"(")+" calls a field, and fields are not functions", "write "+fn+"(x"+more+")"+rest, edits...)
 		return true
@@ -100,7 +167,7 @@ func (s *linter) call(n *Node) {
 	f, ok := Globals[name]
 	switch {
 	case LookupBuiltin(name) != nil:
-		s.report(lintCall, n.Start, n.Args[0].End, diag.Quote(name)+" is a field, and fields are not functions", "write $"+name+"(…)", diag.TextEdit{Start: n.Start, End: n.Start, New: "$"})
+		s.report(lintCall, n.Start, n.Args[0].End, diag.Quote(name)+" is a field, and fields are not functions", "write $"+name+"(…)", diag.Insert(n.Start, "$")...)
 	case !ok:
 		s.foreign(Foreign{"", s.functionHint(name)}, n, n.Start, name)
 	case (name == "len" || name == "length") && len(n.Args) == 2 && s.counter(n.Args[1]) != "":
@@ -117,9 +184,9 @@ func (s *linter) foreign(f Foreign, n *Node, start int, name string) {
 	hint := f.hint
 	if fn, rest, _ := strings.Cut(f.Rewrite, "…"); fn != "" {
 		hint = "write " + fn + "(…)" + rest
-		edits = []diag.TextEdit{{Start: start, End: n.Args[0].End, New: fn}}
+		edits = diag.Replace(start, n.Args[0].End, fn)
 		if rest != "" {
-			edits = append(edits, diag.TextEdit{Start: s.callEnd(n), End: s.callEnd(n), New: rest})
+			edits = append(edits, diag.Insert(s.callEnd(n), rest)...)
 		}
 	}
 	s.report(lintCall, start, n.Args[0].End, diag.Quote(name)+" is a field, and fields are not functions", hint, edits...)

@@ -8,32 +8,32 @@ import (
 
 // A foreign is the syntax of another language that an author writes: the message says
 // what it is in JSONata, the hint what to write.
-type foreign struct{ code, reference, message, hint string }
+type foreign struct{ reference, message, hint string }
 
 func (s foreign) at(start, end int) *Error {
-	return &Error{Code: s.code, Reference: s.reference, Message: s.message, Hint: s.hint, Start: start, End: end}
+	return syntax(start, end, s.reference, s.message, s.hint)
 }
 
 // Syntax that is not JSONata at all. All but the last rows are read over.
 var (
-	foreignEqual         = foreign{codeSyntax, "S0211", `"==" is not an operator of JSONata`, `compare with "="`}
-	foreignStrictEqual   = foreign{codeSyntax, "S0211", `"===" is not an operator of JSONata`, `compare with "="`}
-	foreignNotEqual      = foreign{codeSyntax, "S0211", `this is not how JSONata writes inequality`, `write "!="`}
-	foreignAnd           = foreign{codeSyntax, "S0211", `"&&" is not an operator of JSONata`, `write "and"`}
-	foreignOr            = foreign{codeSyntax, "S0201", `"||" is not an operator of JSONata`, `write "or"; for a default value write "?:" or "??"`}
-	foreignNot           = foreign{codeSyntax, "S0204", `"!" is not an operator of JSONata`, `write $not(…)`}
-	foreignNotWord       = foreign{codeSyntax, "S0201", `"not" is not an operator of JSONata`, `write $not(…)`}
-	foreignOptional      = foreign{codeSyntax, "S0211", `"?." is not needed in JSONata`, `a missing field is undefined, not an error: write "."`}
-	foreignSpread        = foreign{codeSyntax, "S0211", `"..." is not an operator of JSONata`, `an array constructor flattens its items by itself; for objects write $merge([a, {…}])`}
-	foreignArrow         = foreign{codeSyntax, "S0211", `"=>" is not JSONata`, `write function($x){ … }`}
-	foreignParameter     = foreign{codeSyntax, "S0208", `the parameters of a function are variables`, `write function($a, $b){ … }, and "$" at each use`}
-	foreignTrailingComma = foreign{codeSyntax, "S0211", `nothing follows the comma`, `remove it`}
-	foreignSemicolon     = foreign{codeSyntax, "S0201", `";" separates expressions only inside parentheses`, `write ( …; … )`}
-	foreignLet           = foreign{codeSyntax, "S0201", `this is not how JSONata binds a variable`, `write ( $x := …; … ), and "$x" at each use`}
-	foreignReturn        = foreign{codeSyntax, "S0201", `"return" is not a keyword of JSONata`, `the last expression is the result: remove it`}
-	foreignIf            = foreign{codeSyntax, "S0201", `"if" is not a keyword of JSONata`, `write condition ? value : other`}
-	foreignNew           = foreign{codeSyntax, "S0201", `"new" is not a keyword of JSONata`, `for the current time write $now() or $millis()`}
-	foreignPower         = foreign{codeSyntax, "S0202", `this is not how JSONata raises to a power`, `write $power(base, exponent); "^" sorts: items^(price)`}
+	foreignEqual         = foreign{"S0211", `"==" is not an operator of JSONata`, `compare with "="`}
+	foreignStrictEqual   = foreign{"S0211", `"===" is not an operator of JSONata`, `compare with "="`}
+	foreignNotEqual      = foreign{"S0211", `this is not how JSONata writes inequality`, `write "!="`}
+	foreignAnd           = foreign{"S0211", `"&&" is not an operator of JSONata`, `write "and"`}
+	foreignOr            = foreign{"S0201", `"||" is not an operator of JSONata`, `write "or"; for a default value write "?:" or "??"`}
+	foreignNot           = foreign{"S0204", `"!" is not an operator of JSONata`, `write $not(…)`}
+	foreignNotWord       = foreign{"S0201", `"not" is not an operator of JSONata`, `write $not(…)`}
+	foreignOptional      = foreign{"S0211", `"?." is not needed in JSONata`, `a missing field is undefined, not an error: write "."`}
+	foreignSpread        = foreign{"S0211", `"..." is not an operator of JSONata`, `an array constructor flattens its items by itself; for objects write $merge([a, {…}])`}
+	foreignArrow         = foreign{"S0211", `"=>" is not JSONata`, `write function($x){ … }`}
+	foreignParameter     = foreign{"S0208", `the parameters of a function are variables`, `write function($a, $b){ … }, and "$" at each use`}
+	foreignTrailingComma = foreign{"S0211", `nothing follows the comma`, `remove it`}
+	foreignSemicolon     = foreign{"S0201", `";" separates expressions only inside parentheses`, `write ( …; … )`}
+	foreignLet           = foreign{"S0201", `this is not how JSONata binds a variable`, `write ( $x := …; … ), and "$x" at each use`}
+	foreignReturn        = foreign{"S0201", `"return" is not a keyword of JSONata`, `the last expression is the result: remove it`}
+	foreignIf            = foreign{"S0201", `"if" is not a keyword of JSONata`, `write condition ? value : other`}
+	foreignNew           = foreign{"S0201", `"new" is not a keyword of JSONata`, `for the current time write $now() or $millis()`}
+	foreignPower         = foreign{"S0202", `this is not how JSONata raises to a power`, `write $power(base, exponent); "^" sorts: items^(price)`}
 )
 
 // startsValue reports whether t can only begin a value, so that nothing valid
@@ -56,8 +56,8 @@ func (p *parser) keyword(t token) *Node {
 	switch t.text {
 	case "return":
 		if follows {
-			e := p.readOver(foreignReturn.at(t.start, t.end))
-			e.Edits = []diag.TextEdit{{Start: t.start, End: p.tok.start}}
+			e := p.readOver(foreignReturn, t.start, t.end)
+			e.Edits = diag.Replace(t.start, p.tok.start, "")
 			return p.expression(0)
 		}
 	case "not":
@@ -74,10 +74,10 @@ func (p *parser) keyword(t token) *Node {
 		}
 	case "new":
 		if p.tok.kind == lexName {
-			e := p.readOver(foreignNew.at(t.start, p.tok.end))
+			e := p.readOver(foreignNew, t.start, p.tok.end)
 			n := p.expression(powers[lexDot])
 			if p.err == nil && strings.ReplaceAll(p.src[n.Start:n.End], " ", "") == "Date()" {
-				e.Edits = []diag.TextEdit{{Start: t.start, End: n.End, New: "$now()"}}
+				e.Edits = diag.Replace(t.start, n.End, "$now()")
 			}
 			return n
 		}
@@ -85,50 +85,48 @@ func (p *parser) keyword(t token) *Node {
 	return nil
 }
 
-// not parses "!x".
-func (p *parser) not(t token) *Node { return p.negated(t, foreignNot, 70) }
-
+// negated parses "!x" and "not x".
 func (p *parser) negated(t token, s foreign, power uint8) *Node {
-	e := p.readOver(s.at(t.start, t.end))
+	e := p.readOver(s, t.start, t.end)
 	from := p.tok.start
 	operand := p.expression(power)
 	if p.err == nil {
 		if operand.Kind == KindBlock && len(operand.Args) == 1 && operand.Start == from { // the parentheses are there
-			e.Edits = []diag.TextEdit{{Start: t.start, End: from, New: "$not"}}
+			e.Edits = diag.Replace(t.start, from, "$not")
 		} else {
-			e.Edits = []diag.TextEdit{{Start: t.start, End: from, New: "$not("}, {Start: operand.End, End: operand.End, New: ")"}}
+			e.Edits = append(diag.Replace(t.start, from, "$not("), diag.Insert(operand.End, ")")...)
 		}
 	}
-	f := p.node(KindVariable, t.start)
-	f.End, f.Text = t.end, "not"
+	t.text = "not"
+	f := p.leaf(KindVariable, t)
 	return p.node(KindCall, t.start, f, operand)
 }
 
 // ifThen parses "if c then a else b", "if (c) a else b" and the like.
 func (p *parser) ifThen(t token) *Node {
-	e := p.readOver(foreignIf.at(t.start, t.end))
+	e := p.readOver(foreignIf, t.start, t.end)
 	first := p.tok
 	p.advance(true)
 	cond := p.prefix(first)
 	if k := p.tok.kind; first.kind != lexOpenParen || k != lexOpenParen && k != lexOpenSquare && k != lexOpenCurly {
 		cond = p.climb(cond, 0)
 	}
-	edits := []diag.TextEdit{{Start: t.start, End: cond.Start, New: "("}}
+	edits := diag.Replace(t.start, cond.Start, "(")
 	if p.tok.kind == lexName && p.tok.text == "then" || p.tok.kind == lexColon {
-		edits = append(edits, diag.TextEdit{Start: p.tok.start, End: p.tok.end, New: "?"})
+		edits = append(edits, diag.Replace(p.tok.start, p.tok.end, "?")...)
 		p.advance(false)
 	} else {
-		edits = append(edits, diag.TextEdit{Start: cond.End, End: cond.End, New: " ?"})
+		edits = append(edits, diag.Insert(cond.End, " ?")...)
 	}
 	args := []*Node{cond, p.expression(0)}
 	if p.tok.kind == lexName && p.tok.text == "else" {
-		edits = append(edits, diag.TextEdit{Start: p.tok.start, End: p.tok.end, New: ":"})
+		edits = append(edits, diag.Replace(p.tok.start, p.tok.end, ":")...)
 		p.advance(false)
 		args = append(args, p.expression(0))
 	}
 	n := p.node(KindCondition, t.start, args...)
 	if p.err == nil {
-		edits = append(edits, diag.TextEdit{Start: n.End, End: n.End, New: ")"})
+		edits = append(edits, diag.Insert(n.End, ")")...)
 		e.Edits = edits
 	}
 	return n
@@ -136,7 +134,7 @@ func (p *parser) ifThen(t token) *Node {
 
 // arrow parses "x => body" and "(x, y) => body".
 func (p *parser) arrow(t token, left *Node) *Node {
-	e := p.readOver(foreignArrow.at(t.start, t.end))
+	e := p.readOver(foreignArrow, t.start, t.end)
 	params := []*Node{left}
 	if left.Kind == KindBlock {
 		params = left.Args
@@ -154,7 +152,7 @@ func (p *parser) arrow(t token, left *Node) *Node {
 			open, closed = "", ""
 			body = p.expression(0)
 			if p.tok.kind == lexSemicolon {
-				body = p.bodyStatements(body)
+				body = p.statements(body, lexCloseCurly)
 			}
 			p.expect(lexCloseCurly, tok, true)
 		} else {
@@ -177,17 +175,17 @@ func (p *parser) arrow(t token, left *Node) *Node {
 	}
 	n := p.node(KindLambda, left.Start, append(params, body)...)
 	if p.err == nil {
-		e.Edits = append([]diag.TextEdit{{Start: left.Start, End: from, New: "function(" + strings.Join(names, ", ") + ")" + open}}, e.Edits...)
+		e.Edits = append(diag.Replace(left.Start, from, "function("+strings.Join(names, ", ")+")"+open), e.Edits...)
 		if closed != "" {
-			e.Edits = append(e.Edits, diag.TextEdit{Start: end, End: end, New: closed})
+			e.Edits = append(e.Edits, diag.Insert(end, closed)...)
 		}
 	}
 	return n
 }
 
-// raise parses "x ** y".
+// raise parses "x ** y", and "x ^ y", which lacks the parentheses of a sort.
 func (p *parser) raise(t token, left *Node) *Node {
-	e := p.readOver(foreignPower.at(t.start, t.end))
+	e := p.readOver(foreignPower, t.start, t.end)
 	right := p.expression(powers[lexStar])
 	if p.err == nil && movable(left) && movable(right) {
 		e.Edits = []diag.TextEdit{
@@ -200,9 +198,6 @@ func (p *parser) raise(t token, left *Node) *Node {
 	n.Text = "*"
 	return n
 }
-
-// caret parses "x ^ y", which lacks the parentheses of a sort.
-func (p *parser) caret(t token, left *Node) *Node { return p.raise(t, left) }
 
 // movable reports whether n can be moved without changing what binds to what.
 func movable(n *Node) bool {

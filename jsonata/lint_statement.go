@@ -14,14 +14,14 @@ type letBinding struct {
 
 // let parses "let x = value".
 func (p *parser) let(t token) *Node {
-	e := p.readOver(foreignLet.at(t.start, p.tok.end))
+	e := p.readOver(foreignLet, t.start, p.tok.end)
 	name := p.leaf(KindVariable, p.tok)
 	bare := p.tok.kind == lexName
 	p.advance(true)
 	if p.tok.kind != lexEqual && p.tok.kind != lexAssign {
 		p.fail(e)
 	}
-	e.Edits = []diag.TextEdit{{Start: t.start, End: p.tok.end, New: "$" + name.Text + " :="}}
+	e.Edits = diag.Replace(t.start, p.tok.end, "$"+name.Text+" :=")
 	p.advance(false)
 	value := p.expression(powers[lexAssign] - 1)
 	if bare {
@@ -59,7 +59,7 @@ func (p *parser) variables(body, name *Node) (edits []diag.TextEdit) {
 	visit = func(n *Node) {
 		if n.Kind == KindPath {
 			if s := n.Args[0]; s.Kind == KindName && s.Text == text {
-				edits = append(edits, diag.TextEdit{Start: s.Start, End: s.Start, New: "$"})
+				edits = append(edits, diag.Insert(s.Start, "$")...)
 			}
 		}
 		for i, c := range n.Args {
@@ -79,21 +79,13 @@ func (p *parser) variables(body, name *Node) (edits []diag.TextEdit) {
 	return slices.Compact(edits)
 }
 
-// statements parses "; …" after first, outside parentheses.
-func (p *parser) statements(first *Node) *Node {
-	e := p.readOver(foreignSemicolon.at(p.tok.start, p.tok.end))
-	return p.sequence(e, first, lexEnd)
-}
-
-// bodyStatements parses "; …" after first, inside the braces of a function.
-func (p *parser) bodyStatements(first *Node) *Node {
-	fault := foreignSemicolon.at(p.tok.start, p.tok.end)
-	fault.Reference = "S0202"
-	e := p.readOver(fault)
-	return p.sequence(e, first, lexCloseCurly)
-}
-
-func (p *parser) sequence(e *Error, first *Node, end lexeme) *Node {
+// statements parses "; …" after first, outside parentheses: up to the end of the expression,
+// or inside the braces of a function.
+func (p *parser) statements(first *Node, end lexeme) *Node {
+	e := p.readOver(foreignSemicolon, p.tok.start, p.tok.end)
+	if end == lexCloseCurly {
+		e.Reference = "S0202"
+	}
 	args := []*Node{first}
 	var last token
 	for p.tok.kind == lexSemicolon {
@@ -106,9 +98,9 @@ func (p *parser) sequence(e *Error, first *Node, end lexeme) *Node {
 	n := p.node(KindBlock, first.Start, args...)
 	n.inherit(args...)
 	if p.err == nil && len(args) == 1 {
-		e.Edits = []diag.TextEdit{{Start: e.Start, End: last.end}}
+		e.Edits = diag.Replace(e.Start, last.end, "")
 	} else if p.err == nil {
-		e.Edits = []diag.TextEdit{{Start: first.Start, End: first.Start, New: "("}, {Start: n.End, End: n.End, New: ")"}}
+		e.Edits = diag.Surround(first.Start, n.End, "(", ")")
 	}
 	return n
 }

@@ -17,7 +17,7 @@ func (s *linter) text(n *Node) {
 	if !ok || !mentions {
 		return
 	}
-	s.report(lintTemplate, n.Start, end, "a string is not a template: this stays as it is written", `join the parts with "&"`, diag.TextEdit{Start: n.Start, End: end, New: joined})
+	s.report(lintTemplate, n.Start, end, "a string is not a template: this stays as it is written", `join the parts with "&"`, diag.Replace(n.Start, end, joined)...)
 }
 
 // backticks looks for a template in what is a quoted name.
@@ -28,7 +28,7 @@ func (s *linter) backticks(path, first *Node) {
 	end := s.tokenEnd(first.Start)
 	var edits []diag.TextEdit
 	if joined, _, ok := s.template(strings.ReplaceAll(first.Text, `"`, `\"`), '"'); ok && len(path.Args) == 1 {
-		edits = []diag.TextEdit{{Start: first.Start, End: end, New: joined}}
+		edits = diag.Replace(first.Start, end, joined)
 	}
 	s.report(lintTemplate, first.Start, end, "backticks quote a name, they are not a template", `join the parts with "&"`, edits...)
 }

@@ -30,17 +30,17 @@ func (s *linter) path(n, up *Node) {
 	switch {
 	case last.Kind == KindName && last.Text == "length" && len(last.Stages) == 0 && src[last.Start] != '`':
 		if fn := s.counter(before); fn != "" && len(n.Args) == 2 {
-			s.report(lintCounted, last.Start, last.End, `"length" is read as a field`, "write "+fn+"(…)", diag.TextEdit{Start: n.Start, End: n.Start, New: fn + "("}, diag.TextEdit{Start: before.End, End: last.End, New: ")"})
+			s.report(lintCounted, last.Start, last.End, `"length" is read as a field`, "write "+fn+"(…)", append(diag.Insert(n.Start, fn+"("), diag.Replace(before.End, last.End, ")")...)...)
 			break
 		}
 		s.report(lintLength, last.Start, last.End, `"length" is read as a field`, "write $count(…) for the number of items, $length(…) for the number of characters")
 	case last.Kind == KindVariable && len(last.Stages) == 0 && s.freeAt[last.Start] && LookupBuiltin(last.Text) != nil:
 		b := LookupBuiltin(last.Text)
-		e := []diag.TextEdit{{Start: last.End, End: last.End, New: "()"}}
+		e := diag.Insert(last.End, "()")
 		hint := "call it: ." + src[last.Start:last.End] + "()"
 		if p := b.Params(); len(p) > 0 && p[0].Array {
 			hint = "write " + src[last.Start:last.End] + "(…) around the path"
-			e = []diag.TextEdit{{Start: n.Start, End: n.Start, New: "$" + last.Text + "("}, {Start: before.End, End: last.End, New: ")"}}
+			e = append(diag.Insert(n.Start, "$"+last.Text+"("), diag.Replace(before.End, last.End, ")")...)
 		} else if len(p) == 0 || !p[len(p)-1].Context {
 			e = nil
 		}
@@ -78,15 +78,15 @@ func (s *linter) name(n, first, up *Node) {
 	case curly(name):
 		var edits []diag.TextEdit
 		if inner := strings.Trim(name, "“”„‘’"); len(n.Args) == 1 && !curly(inner) {
-			edits = []diag.TextEdit{{Start: first.Start, End: end, New: types.QuoteString(inner)}}
+			edits = diag.Replace(first.Start, end, types.QuoteString(inner))
 		}
 		s.report(lintCurly, first.Start, end, "typographic quotes do not quote: "+diag.Quote(name)+" is read as a field", `use straight quotes: "…" or '…'`, edits...)
 	case name == "return" && len(n.Args) == 1 && (n.Group != nil || len(first.Stages) > 0):
 		next := lexer{src: s.ast.Source, pos: end}
 		next.skip()
-		s.report(lintBareReturn, first.Start, end, foreignReturn.message, foreignReturn.hint, diag.TextEdit{Start: first.Start, End: next.pos})
+		s.report(lintBareReturn, first.Start, end, foreignReturn.message, foreignReturn.hint, diag.Replace(first.Start, next.pos, "")...)
 	case slices.Contains(s.params, name):
-		s.report(lintBareName, first.Start, end, diag.Quote(name)+" is read as a field of the context, not as the parameter", "write $"+diag.Excerpt(name), diag.TextEdit{Start: first.Start, End: first.Start, New: "$"})
+		s.report(lintBareName, first.Start, end, diag.Quote(name)+" is read as a field of the context, not as the parameter", "write $"+diag.Excerpt(name), diag.Insert(first.Start, "$")...)
 	}
 }
 
@@ -94,7 +94,7 @@ func (s *linter) name(n, first, up *Node) {
 func (s *linter) constant(n, up *Node, constant string) {
 	name := n.Args[0].Text
 	if constant != "" {
-		s.report(lintConstant, n.Start, n.End, diag.Quote(name)+" is read as a field", "write "+constant, diag.TextEdit{Start: n.Start, End: n.End, New: constant})
+		s.report(lintConstant, n.Start, n.End, diag.Quote(name)+" is read as a field", "write "+constant, diag.Replace(n.Start, n.End, constant)...)
 		return
 	}
 	hint := "a missing value is undefined: test with $exists(…)"
@@ -112,7 +112,7 @@ func (s *linter) constant(n, up *Node, constant string) {
 			fn, end = "$not($exists(", "))"
 		}
 		if len(up.Stages) == 0 && movable(other) {
-			edits = []diag.TextEdit{{Start: up.Start, End: up.End, New: fn + s.ast.Text(other) + end}}
+			edits = diag.Replace(up.Start, up.End, fn+s.ast.Text(other)+end)
 		}
 	}
 	s.report(lintConstant, n.Start, n.End, diag.Quote(name)+" is read as a field", hint, edits...)
@@ -133,14 +133,14 @@ func (s *linter) binary(n, up *Node) {
 		middle := l.Args[1]
 		var edits []diag.TextEdit
 		if up == nil || up.Kind != KindBinary || up.Text == "and" || up.Text == "or" {
-			edits = []diag.TextEdit{{Start: middle.End, End: middle.End, New: " and " + s.ast.Text(middle)}}
+			edits = diag.Insert(middle.End, " and "+s.ast.Text(middle))
 		}
 		s.report(lintChain, n.Start, n.End, "comparisons do not chain: this compares a boolean with "+diag.Quote(s.ast.Text(n.Args[1])), "write a < b and b < c", edits...)
 	case "in":
 		l, r := n.Args[0], n.Args[1]
 		if r.Kind == KindString && len(r.Stages) == 0 {
 			s.report(lintIn, n.Start, n.End, `"in" looks for an item of an array, not for a part of a string`, "write $contains(text, part)",
-				diag.TextEdit{Start: n.Start, End: n.End, New: "$contains(" + s.ast.Text(r) + ", " + s.ast.Text(l) + ")"})
+				diag.Replace(n.Start, n.End, "$contains("+s.ast.Text(r)+", "+s.ast.Text(l)+")")...)
 		}
 	}
 }
@@ -151,7 +151,7 @@ func (s *linter) plus(n *Node) {
 	var edits []diag.TextEdit
 	for ; n.Kind == KindBinary && n.Text == "+"; n = n.Args[0] {
 		op := s.operator(n)
-		edits = append(edits, diag.TextEdit{Start: op.start, End: op.end, New: "&"})
+		edits = append(edits, diag.Replace(op.start, op.end, "&")...)
 		text = text || isText(n.Args[1]) || isText(n.Args[0])
 	}
 	if text {
@@ -198,7 +198,7 @@ func (s *linter) hyphens() {
 		}
 		if best > 0 {
 			id := src[t.start:best]
-			s.report(LintHyphen, t.start, best, diag.Quote(id)+" is read as a subtraction", "an id with \"-\" needs backticks: `"+diag.Excerpt(id)+"`", diag.TextEdit{Start: t.start, End: best, New: "`" + id + "`"})
+			s.report(LintHyphen, t.start, best, diag.Quote(id)+" is read as a subtraction", "an id with \"-\" needs backticks: `"+diag.Excerpt(id)+"`", diag.Replace(t.start, best, "`"+id+"`")...)
 		}
 		t = next
 	}

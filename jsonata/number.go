@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
-	"strings"
 )
 
 // number returns v as a float64, if it is a number at all.
@@ -61,7 +60,7 @@ func (e *Evaluator) parseLong(s json.Number) float64 {
 	return f
 }
 
-// smallNumbers are the values of the small whole numbers, of which no new ones are made.
+// smallNumbers are the small whole numbers as values, so that none is allocated again.
 var smallNumbers = func() (t [1024]any) {
 	for i := range t {
 		t[i] = float64(i)
@@ -127,17 +126,6 @@ func appendText(b []byte, f float64) []byte {
 		rounded = f
 	}
 	return appendFloat(b, rounded)
-}
-
-// appendNumber appends a number that came as JSON as it came, but without an exponent
-// where JavaScript writes none.
-func appendNumber(b []byte, n json.Number) []byte {
-	if strings.ContainsAny(string(n), "eE") {
-		if f, err := n.Float64(); err == nil {
-			return appendText(b, f)
-		}
-	}
-	return append(b, n...)
 }
 
 // NumberText is a finite number as JavaScript writes it.

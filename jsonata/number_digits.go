@@ -95,6 +95,89 @@ func (e *Evaluator) beyond(n json.Number) (float64, bool) {
 	return f, whole && strconv.FormatFloat(f, 'f', 0, 64) != text
 }
 
+// appendNumber appends the text of a number that came as JSON. Equal numbers have equal texts,
+// however they are spelled: the shortest that a float64 has, and all the digits that are
+// written where a float64 would lose some.
+func appendNumber(b []byte, n json.Number) []byte {
+	if isShortest(n) {
+		return append(b, n...)
+	}
+	digits, point, ok := decimalOf(string(n))
+	switch f, _ := strconv.ParseFloat(string(n), 64); { // out of range is an infinity
+	case !ok:
+		return append(b, n...)
+	case digits == "":
+		return append(b, '0')
+	case f-f == 0 && (isDecimalOf(strconv.FormatFloat(f, 'e', -1, 64), digits, point) || isDecimalOf(strconv.FormatFloat(f, 'f', 0, 64), digits, point)):
+		return appendFloat(b, f)
+	}
+	if n[0] == '-' {
+		b = append(b, '-')
+	}
+	switch {
+	case point > maxIntegerDigits || point < -5:
+		b = append(b, digits[0])
+		if len(digits) > 1 {
+			b = append(append(b, '.'), digits[1:]...)
+		}
+		b = append(b, 'e')
+		if point > 0 {
+			b = append(b, '+')
+		}
+		return strconv.AppendInt(b, int64(point)-1, 10)
+	case point <= 0:
+		return append(append(append(b, "0."...), strings.Repeat("0", -point)...), digits...)
+	case point < len(digits):
+		return append(append(append(b, digits[:point]...), '.'), digits[point:]...)
+	}
+	return append(append(b, digits...), strings.Repeat("0", point-len(digits))...)
+}
+
+// DigitsText is the text that a JSON number has where it becomes part of a string.
+func DigitsText(n json.Number) string { return string(appendNumber(nil, n)) }
+
+// isShortest reports whether a JSON number is spelled as JavaScript writes it. It is false
+// for some that are, such as long ones.
+func isShortest(n json.Number) bool {
+	if len(n) > wholeDigits || len(n) > 1 && n[0] == '-' && n[1] == '0' || strings.HasPrefix(string(n), "0.00000") {
+		return false
+	}
+	pointed := false
+	for i := range len(n) {
+		switch n[i] {
+		case '.':
+			pointed = true
+		case 'e', 'E':
+			return false
+		}
+	}
+	return !pointed || n[len(n)-1] != '0'
+}
+
+// decimalOf returns the digits of a decimal number without zeros around them, and how many of
+// them are before the point: "12" and 3 of "-120.0". Zero has none. ok is false for an
+// exponent that is beyond all measure.
+func decimalOf(n string) (digits string, point int, ok bool) {
+	mantissa, exponent := strings.TrimPrefix(n, "-"), 0
+	if i := strings.IndexAny(mantissa, "eE"); i >= 0 {
+		var err error
+		if exponent, err = strconv.Atoi(mantissa[i+1:]); err != nil {
+			return "", 0, false
+		}
+		mantissa = mantissa[:i]
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits = strings.TrimLeft(whole+fraction, "0")
+	point = len(whole) + exponent - (len(whole+fraction) - len(digits))
+	return strings.TrimRight(digits, "0"), point, true
+}
+
+// isDecimalOf reports whether a decimal number has these digits.
+func isDecimalOf(n, digits string, point int) bool {
+	same, at, _ := decimalOf(n)
+	return same == digits && at == point
+}
+
 // exactInteger returns a whole number that may have more digits than a float64.
 func exactInteger(v any) (*big.Int, bool) {
 	text, ok := wholeText(v)

@@ -92,3 +92,46 @@ func TestLongNumbersAreCounted(t *testing.T) {
 		}
 	}
 }
+
+// Equal numbers have equal texts, however they are spelled. What a float64 would lose stays.
+func TestEqualNumbersHaveEqualTexts(t *testing.T) {
+	for text, spellings := range map[string]string{
+		"1.5":                       "1.5 1.50 15e-1 0.15E1 1.500000000000000000000",
+		"1":                         "1 1.0 1.00000000000000000000 10e-1",
+		"100":                       "100 1e2 100.0 1E+2",
+		"0":                         "0 -0 0.0 -0.0 0e5",
+		"-2.25":                     "-2.25 -2.250 -225e-2",
+		"0.000001":                  "0.000001 1e-6 0.0000010",
+		"1.2e-7":                    "0.00000012 1.2e-7 12E-8",
+		"1e+21":                     "1000000000000000000000 1e21 1e+21 1000000000000000000000.0",
+		"1e+23":                     "1e23 99999999999999991611392 99999999999999991611392.0",
+		"9007199254740993":          "9007199254740993 9007199254740993.0 9.007199254740993e15",
+		"12345678901234567890123":   "12345678901234567890123 1234567890123456789012.3e1",
+		"0.12345678901234567891":    "0.12345678901234567891 0.123456789012345678910 12345678901234567891e-20",
+		"0.30000000000000004":       "0.30000000000000004 0.300000000000000040",
+		"1e+400":                    "1e400 10e399",
+		"-1.5e-400":                 "-1.5e-400 -15e-401",
+		"1e99999999999999999999999": "1e99999999999999999999999",
+	} {
+		for n := range strings.FieldsSeq(spellings) {
+			input := `{"n": ` + n + `}`
+			for src, want := range map[string]string{
+				`$string(n)`:             `"` + text + `"`,
+				`"" & n`:                 `"` + text + `"`,
+				`$string([n])`:           `"[` + text + `]"`,
+				`$join([n.$string()])`:   `"` + text + `"`,
+				`$keys({$string(n): 1})`: `"` + text + `"`,
+				`$lookup({"` + text + `": "x"}, $string(n))`: `"x"`,
+				`n`: n, // what is passed on keeps its spelling
+			} {
+				if got := outcomeOf(t, src, input); got != want {
+					t.Errorf("%s of %s is %s, want %s", src, n, got, want)
+				}
+			}
+		}
+	}
+	grouped := outcomeOf(t, `items{$string(p): $count($)}`, `{"items": [{"p": 1.5}, {"p": 1.50}, {"p": 15e-1}]}`)
+	if grouped != `{"1.5":3}` {
+		t.Errorf("grouped by a number: %s", grouped)
+	}
+}

@@ -122,7 +122,8 @@ func (p *parser) postpone(e *Error) {
 }
 
 // readOver records a fault that was read over.
-func (p *parser) readOver(e *Error) *Error {
+func (p *parser) readOver(s foreign, start, end int) *Error {
+	e := s.at(start, end)
 	p.lex.readOver = append(p.lex.readOver, e)
 	return e
 }
@@ -146,11 +147,11 @@ func chained(at *Node) *Error {
 // program parses a whole expression and what wrongly follows it.
 func (p *parser) program() *Node {
 	if p.tok.kind == lexEnd && p.err == nil {
-		p.fail(&Error{Code: codeSyntax, Reference: "S0207", Message: "the expression is empty", Hint: `write $ for the whole context`, End: len(p.src)})
+		p.fail(syntax(0, len(p.src), "S0207", "the expression is empty", `write $ for the whole context`))
 	}
 	root := p.expression(0)
 	if p.tok.kind == lexSemicolon {
-		root = p.statements(root)
+		root = p.statements(root, lexEnd)
 	}
 	if p.tok.kind != lexEnd {
 		p.fail(p.leftover())

@@ -1,6 +1,7 @@
 package jsonata
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -12,7 +13,7 @@ import (
 // shown is how a message names a token.
 func (p *parser) shown(t token) string {
 	if t.kind == lexEnd {
-		return "the expression ends here"
+		return "but the expression ends here"
 	}
 	return "got " + p.cite(t)
 }
@@ -33,8 +34,12 @@ func (p *parser) after(t token) string {
 	return " after " + p.cite(t)
 }
 
-func syntax(t token, reference, message, hint string) *Error {
-	return &Error{Code: codeSyntax, Reference: reference, Message: message, Hint: hint, Start: t.start, End: t.end}
+func syntax(start, end int, reference, message, hint string) *Error {
+	return &Error{Code: codeSyntax, Reference: reference, Message: message, Hint: hint, Start: start, End: end}
+}
+
+func (t token) fault(reference, message, hint string) *Error {
+	return syntax(t.start, t.end, reference, message, hint)
 }
 
 // unless is the reference's code for a token in a wrong place: end where the expression
@@ -51,15 +56,12 @@ func (t token) unless(code, end string) string {
 
 // noValue is the error for a t that begins no value.
 func (p *parser) noValue(t token) *Error {
-	e := syntax(t, t.unless("S0211", "S0207"), "expected a value"+p.after(p.older)+", "+p.shown(t), "")
-	if t.kind == lexEnd {
-		e.Message = "expected a value" + p.after(p.older) + ", but the expression ends here"
-	}
+	e := t.fault(t.unless("S0211", "S0207"), "expected a value"+p.after(p.older)+", "+p.shown(t), "")
 	switch t.kind {
 	case lexDot:
 		if p.older.kind != lexDot && p.tok.kind == lexName {
 			e.Hint = `a path starts with a name or with "$": remove the leading "."`
-			e.Edits = []diag.TextEdit{{Start: t.start, End: t.end}}
+			e.Edits = diag.Replace(t.start, t.end, "")
 		}
 	case lexSpread:
 		e.Hint = foreignSpread.hint
@@ -78,25 +80,25 @@ func (p *parser) noValue(t token) *Error {
 // unclosed is the error for a token that should be the closing kind of open.
 func (p *parser) unclosed(kind lexeme, open token) *Error {
 	want := closers[kind]
-	e := syntax(p.tok, p.tok.unless("S0202", "S0203"), "expected "+diag.Quote(want)+" to close the "+diag.Quote(p.src[open.start:open.end])+" at "+lineColumn(p.src, open.start)+", "+p.shown(p.tok), "")
+	line, column := position(p.src, open.start)
+	e := p.tok.fault(p.tok.unless("S0202", "S0203"), fmt.Sprintf("expected %s to close the %s at %d:%d, %s", diag.Quote(want), p.cite(open), line, column, p.shown(p.tok)), "")
 	switch {
 	case p.tok.kind == lexEnd:
-		e.Message = "expected " + diag.Quote(want) + " to close the " + diag.Quote(p.src[open.start:open.end]) + " at " + lineColumn(p.src, open.start) + ", but the expression ends here"
-		e.Edits = []diag.TextEdit{{Start: len(p.src), End: len(p.src), New: want}}
+		e.Edits = diag.Insert(len(p.src), want)
 	case p.tok.kind == lexCloseParen || p.tok.kind == lexCloseSquare || p.tok.kind == lexCloseCurly:
 		e.Hint = "close it first"
-		e.Edits = []diag.TextEdit{{Start: p.prev.end, End: p.prev.end, New: want}}
+		e.Edits = diag.Insert(p.prev.end, want)
 	case p.doubled(e):
 	case startsValue(p.tok):
 		p.gap(e)
 		if conditional := p.tok.kind == lexName && (p.tok.text == "if" || p.tok.text == "then" || p.tok.text == "else"); !conditional && (kind == lexCloseSquare || kind == lexCloseCurly) {
 			e.Hint = `put "," between two items` + also(e.Hint)
 			if e.Edits == nil {
-				e.Edits = []diag.TextEdit{{Start: p.prev.end, End: p.prev.end, New: ","}}
+				e.Edits = diag.Insert(p.prev.end, ",")
 			}
 		}
 	case p.tok.kind == lexBang || p.tok.kind == lexTilde:
-		e.Hint = diag.Quote(p.src[p.tok.start:p.tok.end]) + " is not an operator of JSONata"
+		e.Hint = p.cite(p.tok) + " is not an operator of JSONata"
 	case p.tok.kind == lexAssign:
 		e.Hint = "bind a variable in its own parentheses: ( $x := …; … )"
 	}
@@ -114,12 +116,12 @@ var closers = [...]string{lexCloseParen: ")", lexCloseSquare: "]", lexCloseCurly
 
 // leftover is the error for a token after a complete expression.
 func (p *parser) leftover() *Error {
-	e := syntax(p.tok, p.tok.unless("S0201", "S0201"), "unexpected "+diag.Quote(p.src[p.tok.start:p.tok.end])+" after the end of the expression", "")
+	e := p.tok.fault(p.tok.unless("S0201", "S0201"), "unexpected "+p.cite(p.tok)+" after the end of the expression", "")
 	switch p.tok.kind {
 	case lexCloseParen, lexCloseSquare, lexCloseCurly:
-		e.Message = diag.Quote(p.src[p.tok.start:p.tok.end]) + " has no opening bracket"
+		e.Message = p.cite(p.tok) + " has no opening bracket"
 		e.Hint = "remove it, or open it before"
-		e.Edits = []diag.TextEdit{{Start: p.tok.start, End: p.tok.end}}
+		e.Edits = diag.Replace(p.tok.start, p.tok.end, "")
 	case lexComma:
 		e.Hint = "several values are written in brackets: [a, b]"
 	case lexColon:
@@ -127,7 +129,7 @@ func (p *parser) leftover() *Error {
 	case lexRange:
 		e.Hint = "a range is written in brackets: [1..10]"
 	case lexBang, lexTilde:
-		e.Hint = diag.Quote(p.src[p.tok.start:p.tok.end]) + " is not an operator of JSONata"
+		e.Hint = p.cite(p.tok) + " is not an operator of JSONata"
 	case lexPipe:
 		e.Hint = `functions are chained with "~>": items ~> $count()`
 	default:
@@ -149,7 +151,7 @@ func (p *parser) gap(e *Error) {
 		e.Hint = foreignIf.hint
 	case right.kind == lexName && (right.text == "is" || right.text == "eq" || right.text == "equals"):
 		e.Hint = foreignEqual.hint
-		e.Edits = []diag.TextEdit{{Start: right.start, End: right.end, New: "="}}
+		e.Edits = diag.Replace(right.start, right.end, "=")
 	case right.kind == lexName && right.text == "not" && p.prev.kind != lexString:
 		e.Hint = `negate the whole: $not(a in b), or write "!="`
 	case left.kind == lexName && (left.text == "function" || left.text == "def" || left.text == "fn"):
@@ -179,84 +181,73 @@ func (p *parser) doubled(e *Error) bool {
 	if n := strings.Index(line, "''"); n >= 0 && !strings.Contains(line[:n], `"`) {
 		end := q.end + n
 		e.End = end + 2
-		e.Edits = []diag.TextEdit{{Start: q.start, End: q.end, New: `"`}, {Start: end, End: end + 2, New: `"`}}
+		e.Edits = append(diag.Replace(q.start, q.end, `"`), diag.Replace(end, end+2, `"`)...)
 	}
 	return true
 }
 
 // commas is the error for "(a, b)".
 func (p *parser) commas(open token) *Error {
-	end := token{start: open.start, end: p.prev.end}
-	e := syntax(end, "S0202", `"," does not separate expressions inside parentheses`, `an array is written [a, b]; a sequence of expressions ( a; b )`)
+	e := syntax(open.start, p.prev.end, "S0202", `"," does not separate expressions inside parentheses`, `an array is written [a, b]; a sequence of expressions ( a; b )`)
 	if p.err == nil && p.prev.kind == lexCloseParen {
-		e.Edits = []diag.TextEdit{{Start: open.start, End: open.end, New: "["}, {Start: p.prev.start, End: p.prev.end, New: "]"}}
+		e.Edits = append(diag.Replace(open.start, open.end, "["), diag.Replace(p.prev.start, p.prev.end, "]")...)
 	}
 	return e
 }
 
 // noColon is the error for an object's key without a value.
 func (p *parser) noColon(open token, key *Node) *Error {
-	e := syntax(p.tok, p.tok.unless("S0202", "S0203"), `expected ":" and a value after the key, `+p.shown(p.tok), `an object is written {"key": value}`)
-	if p.tok.kind == lexEnd {
-		e.Message = `expected ":" and a value after the key, but the expression ends here`
-	}
-	before, ends := byte(0), p.tok.kind == lexCloseCurly
-	if open.start > 0 {
-		before = p.src[open.start-1]
-	}
+	e := p.tok.fault(p.tok.unless("S0202", "S0203"), `expected ":" and a value after the key, `+p.shown(p.tok), `an object is written {"key": value}`)
+	before, ends := p.src[:open.start], p.tok.kind == lexCloseCurly
+	doubled := strings.HasSuffix(before, "{")
 	switch {
-	case before == '{':
-		e.Start, e.End = open.start-1, p.tok.end
-		e.Message, e.Hint = `"{{ }}" is not JSONata`, "the whole text is an expression: write it without braces"
-		if ends && strings.HasPrefix(p.src[p.tok.end:], "}") {
-			e.End++
-			e.Edits = []diag.TextEdit{{Start: e.Start, End: key.Start}, {Start: key.End, End: e.End}}
-		}
-	case before == '$':
+	case doubled || strings.HasSuffix(before, "$"):
 		e.Start, e.End = open.start-1, p.tok.end
 		e.Message, e.Hint = `"${ }" is not JSONata`, `the whole text is an expression: write it without "${" and "}"; join strings with "&"`
+		if doubled {
+			e.Message, e.Hint = `"{{ }}" is not JSONata`, "the whole text is an expression: write it without braces"
+			if ends = ends && strings.HasPrefix(p.src[e.End:], "}"); ends {
+				e.End++
+			}
+		}
 		if ends {
-			e.Edits = []diag.TextEdit{{Start: e.Start, End: key.Start}, {Start: key.End, End: e.End}}
+			e.Edits = append(diag.Replace(e.Start, key.Start, ""), diag.Replace(key.End, e.End, "")...)
 		}
 	case key.Kind == KindBinary && key.Text == "=" && key.Args[0].Kind == KindString:
 		l, r := key.Args[0], key.Args[1]
 		e.Hint = `write ":" between key and value`
-		e.Edits = []diag.TextEdit{{Start: l.End, End: r.Start, New: ": "}}
+		e.Edits = diag.Replace(l.End, r.Start, ": ")
 	case key.Kind == KindPath && key.Last().Kind == KindName && (ends || p.tok.kind == lexComma):
 		name := types.QuoteString(key.Last().Text)
 		e.Start, e.End = key.Start, key.End
 		e.Hint = "write " + diag.Excerpt(name+": "+p.src[key.Start:key.End])
-		e.Edits = []diag.TextEdit{{Start: key.Start, End: key.Start, New: name + ": "}}
+		e.Edits = diag.Insert(key.Start, name+": ")
 	}
 	return e
 }
 
 // slice is the error for "x[a:b]".
 func (p *parser) slice(open token, from *Node) *Error {
-	e := syntax(token{start: open.start, end: p.tok.end}, "S0202", `":" does not select a range of items`, "write x[[0..2]] for the first three")
+	e := syntax(open.start, p.tok.end, "S0202", `":" does not select a range of items`, "write x[[0..2]] for the first three")
 	l := lexer{src: p.src, pos: p.tok.end}
 	to, end := l.next(false), l.next(true)
 	if from.Kind == KindNumber && from.Number >= 0 && to.kind == lexNumber && end.kind == lexCloseSquare && to.number > from.Number && to.number < 1e6 {
 		e.End = end.end
-		e.Edits = []diag.TextEdit{{Start: open.start, End: end.end, New: "[[" + p.src[from.Start:from.End] + ".." + strconv.Itoa(int(to.number)-1) + "]]"}}
+		e.Edits = diag.Replace(open.start, end.end, "[["+p.src[from.Start:from.End]+".."+strconv.Itoa(int(to.number)-1)+"]]")
 	}
 	return e
 }
 
 // unopened is the error for a function without a body.
 func (p *parser) unopened() *Error {
-	e := syntax(p.tok, p.tok.unless("S0202", "S0203"), `expected "{" and the function's body, `+p.shown(p.tok), "write function($a, $b){ … }")
-	if p.tok.kind == lexEnd {
-		e.Message = `expected "{" and the function's body, but the expression ends here`
-	}
-	return e
+	return p.tok.fault(p.tok.unless("S0202", "S0203"), `expected "{" and the function's body, `+p.shown(p.tok), "write function($a, $b){ … }")
 }
 
 // notAssignable is the error for a ":=" whose left side is not a variable.
 func (p *parser) notAssignable(t token, left *Node) *Error {
-	e := syntax(token{start: left.Start, end: t.end}, "S0212", `only a variable can be before ":="`, "write $name := …")
+	e := syntax(left.Start, t.end, "S0212", `only a variable can be before ":="`, "write $name := …")
 	if left.Kind == KindPath && len(left.Args) == 1 && left.Args[0].Kind == KindName && types.PlainName(left.Args[0].Text) {
-		e.Edits = []diag.TextEdit{{Start: left.Start, End: left.Start, New: "$"}}
+		e.Edits = diag.Insert(left.Start, "$")
 	} else if left.Kind == KindVariable || left.Kind == KindPath {
 		e.Hint = `values cannot be changed; build a new one: $merge([$x, {"key": value}])`
 	}
@@ -266,18 +257,18 @@ func (p *parser) notAssignable(t token, left *Node) *Error {
 // literalStep is the error for a path step that is a number, true, false or null.
 func (p *parser) literalStep(path, step *Node) *Error {
 	text := p.src[step.Start:step.End]
-	e := &Error{Code: codeSyntax, Reference: "S0213", Message: diag.Quote(text) + " cannot be a step of a path", Hint: "a field of that name is written in backticks: `" + diag.Excerpt(text) + "`", Start: step.Start, End: step.End}
+	e := syntax(step.Start, step.End, "S0213", diag.Quote(text)+" cannot be a step of a path", "a field of that name is written in backticks: `"+diag.Excerpt(text)+"`")
 	if startsValue(p.tok) {
 		e.Reference = "S0201"
 	}
 	if step.Kind != KindNumber {
-		e.Edits = []diag.TextEdit{{Start: step.Start, End: step.Start, New: "`"}, {Start: step.End, End: step.End, New: "`"}}
+		e.Edits = diag.Surround(step.Start, step.End, "`", "`")
 		return e
 	}
 	if path.Args[0] != step {
 		e.Hint = "the item at that position is written [" + diag.Excerpt(text) + "]"
 		if dot := strings.LastIndexByte(p.src[:step.Start], '.'); dot > 0 && !strings.Contains(text, ".") {
-			e.Edits = []diag.TextEdit{{Start: dot, End: step.End, New: "[" + text + "]"}}
+			e.Edits = diag.Replace(dot, step.End, "["+text+"]")
 		}
 		return e
 	}
@@ -293,7 +284,7 @@ func (p *parser) literalStep(path, step *Node) *Error {
 	if name := p.src[start:step.End]; start < step.Start-1 && p.src[step.Start-1] == '-' && name[0] != '-' {
 		e.Start = start
 		e.Hint = `a name with "-" needs backticks: ` + "`" + diag.Excerpt(name) + "`"
-		e.Edits = []diag.TextEdit{{Start: start, End: step.End, New: "`" + name + "`"}}
+		e.Edits = diag.Replace(start, step.End, "`"+name+"`")
 	}
 	return e
 }

@@ -45,6 +45,13 @@ func (p *parser) gather(kind Kind, start, base int) *Node {
 	return n
 }
 
+// gatherAll is gather for a node that passes on what its arguments seek.
+func (p *parser) gatherAll(kind Kind, start, base int) *Node {
+	n := p.gather(kind, start, base)
+	n.inherit(n.Args...)
+	return n
+}
+
 // cut returns a list of size nodes, cut from a shared array.
 func (p *parser) cut(size int) []*Node {
 	from := len(p.lists)
@@ -89,4 +96,12 @@ func (p *parser) path(step *Node) *Node {
 	n := p.node(KindPath, step.Start)
 	n.Args, n.End, n.height = p.extended(nil, step), step.End, step.height+1
 	return n
+}
+
+// asPath returns n if it is a path, else the path of it as the only step.
+func (p *parser) asPath(n *Node) *Node {
+	if n.Kind == KindPath {
+		return n
+	}
+	return p.path(n)
 }

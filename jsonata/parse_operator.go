@@ -14,24 +14,12 @@ func (p *parser) prefix(t token) *Node {
 		return p.name(t)
 	case lexAnd, lexOr, lexIn:
 		return p.name(t)
-	case lexVariable:
-		return p.leaf(KindVariable, t)
-	case lexString:
-		return p.leaf(KindString, t)
 	case lexNumber:
 		n := p.leaf(KindNumber, t)
 		n.Number = t.number
 		return n
-	case lexTrue, lexFalse:
-		return p.leaf(KindBool, t)
-	case lexNull:
-		return p.leaf(KindNull, t)
-	case lexRegex:
-		return p.leaf(KindRegex, t)
-	case lexStar:
-		return p.leaf(KindWildcard, t)
-	case lexStarStar:
-		return p.leaf(KindDescendant, t)
+	case lexVariable, lexString, lexTrue, lexFalse, lexNull, lexRegex, lexStar, lexStarStar:
+		return p.leaf(leaves[t.kind], t)
 	case lexPercent:
 		n := p.leaf(KindParent, t)
 		if p.parents++; p.parents > maxParents {
@@ -54,10 +42,16 @@ func (p *parser) prefix(t token) *Node {
 	case lexPipe:
 		return p.transform(t)
 	case lexBang:
-		return p.not(t)
+		return p.negated(t, foreignNot, 70)
 	}
 	p.fail(p.noValue(t))
 	return p.node(KindBad, t.start)
+}
+
+// leaves are the kinds of the nodes of one token that says everything.
+var leaves = [...]Kind{
+	lexVariable: KindVariable, lexString: KindString, lexTrue: KindBool, lexFalse: KindBool, lexNull: KindNull,
+	lexRegex: KindRegex, lexStar: KindWildcard, lexStarStar: KindDescendant,
 }
 
 func (p *parser) leaf(kind Kind, t token) *Node {
@@ -120,7 +114,7 @@ func (p *parser) infix(t token, left *Node) *Node {
 	case lexStarStar:
 		return p.raise(t, left)
 	case lexPipePipe:
-		e := p.readOver(foreignOr.at(t.start, t.end))
+		e := p.readOver(foreignOr, t.start, t.end)
 		lex := lexer{src: p.src, pos: t.start}
 		n := p.binary("or", powers[lexOr], left)
 		op := "or"
@@ -128,12 +122,12 @@ func (p *parser) infix(t token, left *Node) *Node {
 		case KindString, KindNumber, KindNull, KindObject, KindArray:
 			op = "?:"
 		}
-		e.Edits = []diag.TextEdit{{Start: t.start, End: t.end, New: lex.spaced(op, 2)}}
+		e.Edits = diag.Replace(t.start, t.end, lex.spaced(op, 2))
 		return n
 	case lexLess:
 		if p.tok.kind == lexGreater && p.tok.start == t.end {
-			e := p.readOver(foreignNotEqual.at(t.start, p.tok.end))
-			e.Edits = []diag.TextEdit{{Start: e.Start, End: e.End, New: "!="}}
+			e := p.readOver(foreignNotEqual, t.start, p.tok.end)
+			e.Edits = diag.Replace(e.Start, e.End, "!=")
 			p.advance(false)
 			return p.binary("!=", powers[lexNotEqual], left)
 		}
@@ -179,17 +173,14 @@ func (p *parser) condition(left *Node) *Node {
 	base := len(p.pending)
 	p.add(left)
 	p.add(then)
-	if p.tok.kind == lexColon {
-		p.advance(false)
+	if p.accept(lexColon) {
 		p.add(p.expression(0))
 	}
-	n := p.gather(KindCondition, left.Start, base)
-	n.inherit(n.Args...)
-	return n
+	return p.gatherAll(KindCondition, left.Start, base)
 }
 
 func (p *parser) bind(t token, left *Node) *Node {
-	if left.Kind != KindVariable || len(left.Stages) > 0 || left.Group != nil {
+	if !left.Bare(KindVariable) {
 		p.fail(p.notAssignable(t, left))
 	}
 	right := p.expression(powers[lexAssign] - 1)

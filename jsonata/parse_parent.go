@@ -115,8 +115,5 @@ func (p *parser) noParent(root *Node) *Error {
 }
 
 func parentless(at *Node) *Error {
-	return &Error{
-		Code: codeSyntax, Reference: "S0217", Message: `"%" has no parent here`,
-		Hint: `"%" goes from a step of a path back to the object it was read from, as in orders.items.{"id": %.id}; the remainder is written a % b`, Start: at.Start, End: at.End,
-	}
+	return syntax(at.Start, at.End, "S0217", `"%" has no parent here`, `"%" goes from a step of a path back to the object it was read from, as in orders.items.{"id": %.id}; the remainder is written a % b`)
 }

@@ -80,7 +80,7 @@ func (p *parser) predicate(t token, left *Node) *Node {
 		return left
 	}
 	if step.Group != nil {
-		p.postpone(&Error{Code: codeSyntax, Reference: "S0209", Message: "a predicate cannot follow a grouping", Hint: "put the grouping in parentheses: (x{…})[…]", Start: t.start, End: t.end})
+		p.postpone(t.fault("S0209", "a predicate cannot follow a grouping", "put the grouping in parentheses: (x{…})[…]"))
 	}
 	pipes := p.pipes
 	p.pipes = 0
@@ -110,7 +110,7 @@ func (p *parser) predicate(t token, left *Node) *Node {
 // group parses "{…}" after left.
 func (p *parser) group(t token, left *Node) *Node {
 	if left.Group != nil {
-		p.postpone(&Error{Code: codeSyntax, Reference: "S0210", Message: "a value can be grouped only once", Hint: "put the first grouping in parentheses: (x{…}){…}", Start: t.start, End: t.end})
+		p.postpone(t.fault("S0210", "a value can be grouped only once", "put the first grouping in parentheses: (x{…}){…}"))
 	}
 	base := len(p.pending)
 	p.pairs(t)
@@ -123,7 +123,7 @@ func (p *parser) group(t token, left *Node) *Node {
 // sort parses "^(…)" after left.
 func (p *parser) sort(t token, left *Node) *Node {
 	if p.tok.kind != lexOpenParen {
-		return p.caret(t, left)
+		return p.raise(t, left)
 	}
 	open := p.tok
 	p.advance(false)
@@ -140,17 +140,13 @@ func (p *parser) sort(t token, left *Node) *Node {
 		sort.Args = p.extended(sort.Args, term)
 		p.over(sort, term)
 		sort.inherit(by)
-		if p.tok.kind != lexComma {
+		if !p.accept(lexComma) {
 			break
 		}
-		p.advance(false)
 	}
 	p.expect(lexCloseParen, open, false)
 	sort.End = p.prev.end
-	path := left
-	if left.Kind != KindPath {
-		path = p.path(left)
-	}
+	path := p.asPath(left)
 	path.Args = p.extended(path.Args, sort)
 	p.over(path, sort)
 	path.End = p.prev.end
@@ -164,9 +160,9 @@ func (p *parser) focus(t token, left *Node) *Node {
 	variable := p.binder(t)
 	switch step := left.Last(); {
 	case len(step.Stages) > 0:
-		p.postpone(&Error{Code: codeSyntax, Reference: "S0215", Message: `"@" cannot follow a predicate`, Hint: "bind first, then filter: items@$i[…]", Start: t.start, End: t.end})
+		p.postpone(t.fault("S0215", `"@" cannot follow a predicate`, "bind first, then filter: items@$i[…]"))
 	case step.Kind == KindSort:
-		p.postpone(&Error{Code: codeSyntax, Reference: "S0216", Message: `"@" cannot follow a sort`, Hint: "bind first, then sort: items@$i^(…)", Start: t.start, End: t.end})
+		p.postpone(t.fault("S0216", `"@" cannot follow a sort`, "bind first, then sort: items@$i^(…)"))
 	default:
 		step.Focus = variable
 		step.End = p.prev.end
@@ -178,10 +174,7 @@ func (p *parser) focus(t token, left *Node) *Node {
 // position parses "#$v" after left.
 func (p *parser) position(t token, left *Node) *Node {
 	variable := p.binder(t)
-	path := left
-	if left.Kind != KindPath {
-		path = p.path(left)
-	}
+	path := p.asPath(left)
 	step := path.Last()
 	if len(step.Stages) == 0 {
 		step.Index = variable
@@ -199,9 +192,9 @@ func (p *parser) binder(t token) *Node {
 	v := p.expression(powers[lexAt])
 	if v.Kind != KindVariable {
 		op := p.src[t.start:t.end]
-		e := &Error{Code: codeSyntax, Reference: "S0214", Message: diag.Quote(op) + " takes a variable", Hint: "write " + op + "$name", Start: t.start, End: v.End}
+		e := syntax(t.start, v.End, "S0214", diag.Quote(op)+" takes a variable", "write "+op+"$name")
 		if v.Kind == KindPath && len(v.Args) == 1 && v.Args[0].Kind == KindName {
-			e.Edits = []diag.TextEdit{{Start: v.Start, End: v.Start, New: "$"}}
+			e.Edits = diag.Insert(v.Start, "$")
 		}
 		p.fail(e)
 	}

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
 
 var isoText = regexp.MustCompile(`^(\d{4})(?:-([01]\d))?(?:-([0-3]\d))?(?:T([0-2]\d):([0-5]\d):([0-5]\d))?(?:\.(\d+))?(?:([+-])([0-2]\d):?([0-5]\d)|Z)?$`)
@@ -136,17 +134,19 @@ func zoneReader(p *timePart) timeReader {
 		sep = string(p.integer.separators[0].char)
 		pattern += regexp.QuoteMeta(sep) + "[0-9]+"
 	}
-	return timeReader{prefix + pattern, func(text string) (float64, bool) {
+	pattern = "(?:Z|UTC|" + prefix + "(?:" + pattern + "|[-+][0-9]{4}|[-+][0-9]{1,2}:[0-9]{2}))"
+	return timeReader{pattern, func(text string) (float64, bool) {
+		if strings.ContainsAny(text[:1], "ZzUu") {
+			return 0, true
+		}
 		text = text[len(prefix):]
 		hours, minutes := text, ""
-		switch {
-		case sep != "":
-			hours, minutes, _ = strings.Cut(text, sep)
-		case len(text) > 3:
+		if i := strings.IndexAny(text, ":"+sep); i > 0 {
+			hours, minutes = text[:i], text[i+1:]
+		} else if len(text) > 3 {
 			hours, minutes = text[:3], text[3:]
 		}
-		h, m := leadingInt(hours), leadingInt(minutes)
-		return float64(h*60 + m), true
+		return float64(signedMinutes(hours, minutes)), true
 	}}
 }
 
@@ -154,9 +154,6 @@ func zoneReader(p *timePart) timeReader {
 // form of the picture.
 func (e *Evaluator) parseTime(text, picture string) any {
 	e.picture(text)
-	if hasHalf(text) || hasHalf(picture) {
-		text, picture = regex.Halves(text), regex.Halves(picture)
-	}
 	parts := e.timePicture(picture)
 	readers := make([]timeReader, len(parts))
 	var pattern strings.Builder

@@ -27,8 +27,8 @@ func (p *parser) trailing(close lexeme) bool {
 	if p.tok.kind != close || p.prev.kind != lexComma {
 		return false
 	}
-	e := p.readOver(foreignTrailingComma.at(p.prev.start, p.prev.end))
-	e.Edits = []diag.TextEdit{{Start: p.prev.start, End: p.prev.end}}
+	e := p.readOver(foreignTrailingComma, p.prev.start, p.prev.end)
+	e.Edits = diag.Replace(p.prev.start, p.prev.end, "")
 	return true
 }
 
@@ -39,8 +39,7 @@ func (p *parser) block(t token) *Node {
 		for p.tok.kind != lexCloseParen {
 			p.add(p.expression(0))
 			if p.tok.kind == lexComma && parameters(p.pending[base:]) { // (x, y) => …
-				for p.tok.kind == lexComma {
-					p.advance(false)
+				for p.accept(lexComma) {
 					p.add(p.expression(0))
 				}
 				if p.expect(lexCloseParen, t, true); p.tok.kind != lexArrow {
@@ -48,79 +47,75 @@ func (p *parser) block(t token) *Node {
 				}
 				return
 			}
-			if p.tok.kind != lexSemicolon {
+			if !p.accept(lexSemicolon) {
 				break
 			}
-			p.advance(false)
 		}
 		p.expect(lexCloseParen, t, true)
 	})
-	n := p.gather(KindBlock, t.start, base)
-	n.inherit(n.Args...)
-	return n
+	return p.gatherAll(KindBlock, t.start, base)
+}
+
+// list parses items up to the closing token of open, with commas between them.
+func (p *parser) list(closing lexeme, open token, item func()) {
+	p.inBrackets(func() {
+		for p.tok.kind != closing {
+			item()
+			if !p.accept(lexComma) || p.trailing(closing) {
+				break
+			}
+		}
+		p.expect(closing, open, true)
+	})
+}
+
+// accept consumes a token of a kind, if it is the next one.
+func (p *parser) accept(kind lexeme) bool {
+	if p.tok.kind != kind {
+		return false
+	}
+	p.advance(false)
+	return true
 }
 
 // array parses "[ …, from..to, … ]".
 func (p *parser) array(t token) *Node {
 	base := len(p.pending)
-	p.inBrackets(func() {
-		for p.tok.kind != lexCloseSquare && !p.trailing(lexCloseSquare) {
-			if p.tok.kind == lexSpread {
-				e := p.readOver(foreignSpread.at(p.tok.start, p.tok.end))
-				e.Edits = []diag.TextEdit{{Start: e.Start, End: e.End}}
-				p.advance(false)
-			}
-			item := p.expression(0)
-			if p.tok.kind == lexRange {
-				p.advance(false)
-				to := p.expression(0)
-				from := item
-				item = p.node(KindRange, from.Start, from, to)
-				item.inherit(from, to)
-			}
-			p.add(item)
-			if p.tok.kind != lexComma {
-				break
-			}
-			if p.advance(false); p.trailing(lexCloseSquare) {
-				break
-			}
+	p.list(lexCloseSquare, t, func() {
+		if p.tok.kind == lexSpread {
+			e := p.readOver(foreignSpread, p.tok.start, p.tok.end)
+			e.Edits = diag.Replace(e.Start, e.End, "")
+			p.advance(false)
 		}
-		p.expect(lexCloseSquare, t, true)
+		item := p.expression(0)
+		if p.accept(lexRange) {
+			to := p.expression(0)
+			from := item
+			item = p.node(KindRange, from.Start, from, to)
+			item.inherit(from, to)
+		}
+		p.add(item)
 	})
-	n := p.gather(KindArray, t.start, base)
-	n.inherit(n.Args...)
-	return n
+	return p.gatherAll(KindArray, t.start, base)
 }
 
 // object parses "{ key: value, … }".
 func (p *parser) object(t token) *Node {
 	base := len(p.pending)
 	p.pairs(t)
-	n := p.gather(KindObject, t.start, base)
-	n.inherit(n.Args...)
-	return n
+	return p.gatherAll(KindObject, t.start, base)
 }
 
 // pairs parses "key: value, … }" to the pending nodes.
 func (p *parser) pairs(t token) {
-	p.inBrackets(func() {
-		for p.tok.kind != lexCloseCurly {
-			key := p.expression(0)
-			if p.tok.kind != lexColon {
-				p.fail(p.noColon(t, key))
-			}
-			p.advance(false)
-			p.add(key)
-			p.add(p.expression(0))
-			if p.tok.kind != lexComma {
-				break
-			}
-			if p.advance(false); p.trailing(lexCloseCurly) {
-				break
-			}
+	p.list(lexCloseCurly, t, func() {
+		key := p.expression(0)
+		if p.tok.kind != lexColon {
+			p.fail(p.noColon(t, key))
 		}
-		p.expect(lexCloseCurly, t, true)
+		p.advance(false)
+		p.add(key)
+		p.add(p.expression(0))
 	})
 }
 
@@ -130,8 +125,7 @@ func (p *parser) transform(t token) *Node {
 	args := []*Node{p.expression(0)}
 	p.expect(lexPipe, t, false)
 	args = append(args, p.expression(0))
-	if p.tok.kind == lexComma {
-		p.advance(false)
+	if p.accept(lexComma) {
 		args = append(args, p.expression(0))
 	}
 	p.pipes--
@@ -144,24 +138,13 @@ func (p *parser) call(t token, left *Node) *Node {
 	kind := KindCall
 	base := len(p.pending)
 	p.add(left)
-	p.inBrackets(func() {
-		for p.tok.kind != lexCloseParen {
-			if p.tok.kind == lexQuestion {
-				kind = KindPartial
-				p.advance(false)
-				hole := p.node(KindHole, p.prev.start)
-				p.add(hole)
-			} else {
-				p.add(p.expression(0))
-			}
-			if p.tok.kind != lexComma {
-				break
-			}
-			if p.advance(false); p.trailing(lexCloseParen) {
-				break
-			}
+	p.list(lexCloseParen, t, func() {
+		if p.accept(lexQuestion) {
+			kind = KindPartial
+			p.add(p.node(KindHole, p.prev.start))
+		} else {
+			p.add(p.expression(0))
 		}
-		p.expect(lexCloseParen, t, true)
 	})
 	if left.Kind == KindPath && len(left.Args) == 1 {
 		if name := left.Args[0]; name.Kind == KindName && len(name.Stages) == 0 && name.Focus == nil && name.Index == nil && (name.Text == "function" || name.Text == "λ") {
@@ -193,7 +176,7 @@ func (p *parser) lambda(left *Node, base int) *Node {
 		}
 	}
 	if arrow != nil && p.err == nil && len(arrow.Edits) == 0 {
-		arrow.Edits = []diag.TextEdit{{Start: arrow.Start, End: body.Start, New: "{"}, {Start: body.End, End: body.End, New: "}"}}
+		arrow.Edits = append(diag.Replace(arrow.Start, body.Start, "{"), diag.Insert(body.End, "}")...)
 	}
 	return n
 }
@@ -202,12 +185,12 @@ func (p *parser) lambda(left *Node, base int) *Node {
 // complete when there are braces.
 func (p *parser) lambdaBody() (body *Node, arrow *Error) {
 	if p.tok.kind == lexArrow {
-		arrow = p.readOver(foreignArrow.at(p.tok.start, p.tok.end))
+		arrow = p.readOver(foreignArrow, p.tok.start, p.tok.end)
 		p.advance(false)
 		if p.tok.kind != lexOpenCurly {
 			return p.expression(0), arrow
 		}
-		arrow.Edits = []diag.TextEdit{{Start: arrow.Start, End: arrow.End}}
+		arrow.Edits = diag.Replace(arrow.Start, arrow.End, "")
 	}
 	open := p.tok
 	if open.kind != lexOpenCurly {
@@ -217,7 +200,7 @@ func (p *parser) lambdaBody() (body *Node, arrow *Error) {
 	p.inBrackets(func() {
 		body = p.expression(0)
 		if p.tok.kind == lexSemicolon {
-			body = p.bodyStatements(body)
+			body = p.statements(body, lexCloseCurly)
 		}
 		p.expect(lexCloseCurly, open, false)
 	})
@@ -230,20 +213,16 @@ func (p *parser) parameters(params []*Node) *Error {
 	var bare *Error
 	for i, param := range params {
 		switch {
-		case param.Kind == KindVariable && len(param.Stages) == 0 && param.Group == nil && param.Text != "" && param.Text != "$":
-		case param.Kind == KindVariable && len(param.Stages) == 0 && param.Group == nil: // allowed, though it hides the context
+		case param.Bare(KindVariable): // $ and $$ are allowed, though they hide the context
 		case parameters(params[i : i+1]):
 			if bare == nil {
-				bare = p.readOver(foreignParameter.at(param.Start, param.End))
+				bare = p.readOver(foreignParameter, param.Start, param.End)
 			}
-			bare.Edits = append(bare.Edits, diag.TextEdit{Start: param.Start, End: param.Start, New: "$"})
+			bare.Edits = append(bare.Edits, diag.Insert(param.Start, "$")...)
 			params[i] = p.node(KindVariable, param.Start)
 			params[i].End, params[i].Text = param.End, param.Args[0].Text
 		default:
-			p.fail(&Error{
-				Code: codeSyntax, Reference: "S0208", Message: "the parameters of a function are variables", Hint: "write function($a, $b){ … }",
-				Start: param.Start, End: param.End,
-			})
+			p.fail(syntax(param.Start, param.End, "S0208", "the parameters of a function are variables", "write function($a, $b){ … }"))
 		}
 	}
 	return bare
@@ -254,7 +233,7 @@ func (p *parser) parameters(params []*Node) *Error {
 func parameters(nodes []*Node) bool {
 	for _, n := range nodes {
 		switch {
-		case n.Kind == KindVariable && len(n.Stages) == 0 && n.Group == nil && n.Text != "" && n.Text != "$":
+		case n.Bare(KindVariable) && n.Text != "" && n.Text != "$":
 		case n.Kind == KindPath && len(n.Args) == 1 && n.Args[0].Kind == KindName && types.PlainName(n.Args[0].Text) && n.Group == nil && n.End-n.Start == len(n.Args[0].Text):
 		default:
 			return false

@@ -19,7 +19,7 @@ type Refs struct {
 	// order shows.
 	WholeRoot bool
 	// Unknown says that a node is named by something that is not a literal, or
-	// that $eval runs text: any node may be read.
+	// that $eval runs a text that is not a literal without escapes: any node may be read.
 	Unknown bool
 }
 
@@ -30,6 +30,7 @@ type Ref struct {
 	Start, End int
 	Path       []Field // the fields read under it, as far as they are plain
 	Via        string  // "path", or the function that names it: nodeExecution, lookup, …
+	Quoted     int     // how many texts of $eval it is inside of
 }
 
 // A Field is one plain step under a node.
@@ -95,10 +96,12 @@ func (a *AST) Refs() *Refs {
 
 // A referrer walks an expression as evaluation does.
 type referrer struct {
-	src   string
-	out   *Refs
-	scope *names
-	entry map[*Node]view // the context in which a step that "%" means was entered
+	src    string // or the text of $eval that is walked
+	base   int    // where it begins in the source
+	quoted int    // in how many such texts
+	out    *Refs
+	scope  *names
+	entry  map[*Node]view // the context in which a step that "%" means was entered
 }
 
 // use notes that a value was consumed whole.
@@ -121,9 +124,7 @@ func (r *referrer) value(n *Node, ctx view) (v view, ref int) {
 		return r.path(n, ctx)
 	}
 	v, ref = r.bare(n, ctx)
-	for _, s := range n.Stages {
-		r.stage(s, v)
-	}
+	r.stages(n, v)
 	if n.Group != nil {
 		r.each(n.Group.Args, v)
 		v, ref = viewData, noRef
@@ -131,12 +132,14 @@ func (r *referrer) value(n *Node, ctx view) (v view, ref int) {
 	return v, ref
 }
 
-func (r *referrer) stage(s *Node, ctx view) {
-	if s.Kind == KindIndex {
-		r.scope.bind(s.Text, viewData)
-		return
+func (r *referrer) stages(n *Node, ctx view) {
+	for _, s := range n.Stages {
+		if s.Kind == KindIndex {
+			r.scope.define(s.Text, viewData)
+			continue
+		}
+		r.used(s, ctx)
 	}
-	r.used(s, ctx)
 }
 
 func (r *referrer) each(nodes []*Node, ctx view) {
@@ -208,7 +211,7 @@ func (r *referrer) variable(n *Node, ctx view) view {
 	if b := r.scope.find(n.Text); b != nil {
 		return b.view()
 	}
-	r.out.Variables = append(r.out.Variables, Use{n.Text, n.Start, r.nameEnd(n)})
+	r.out.Variables = append(r.out.Variables, Use{n.Text, r.base + n.Start, r.nameEnd(n)})
 	if r.function(n.Text).Reads == ReadsNode {
 		r.out.Unknown = true
 	}
@@ -233,11 +236,8 @@ func (r *referrer) function(name string) *Builtin {
 	return b
 }
 
-// nameEnd returns the end of the one token that n starts with.
-func (r *referrer) nameEnd(n *Node) int {
-	l := lexer{src: r.src, pos: n.Start}
-	return l.next(false).end
-}
+// nameEnd returns the end of the one token that n starts with, in the whole source.
+func (r *referrer) nameEnd(n *Node) int { return r.base + TokenEnd(r.src, n.Start) }
 
 func (r *referrer) block(n *Node, ctx view) (v view, ref int) {
 	defer r.frame(false, n.Args...)()
@@ -254,8 +254,7 @@ func (r *referrer) lambda(n *Node, ctx view) {
 	params, body := n.Args[:len(n.Args)-1], n.Args[len(n.Args)-1]
 	defer r.frame(true, body)()
 	for _, p := range params {
-		r.scope.declare(p.Text)
-		r.scope.bind(p.Text, viewData)
+		r.scope.define(p.Text, viewData)
 	}
 	if slices.Contains([]byte(n.Text), '-') { // a parameter may be the caller's context
 		r.use(viewRoot)
@@ -271,6 +270,6 @@ func (r *referrer) transform(n *Node, given view) {
 
 // add appends a Ref for the name that starts at n and returns its index.
 func (r *referrer) add(n *Node, via string) int {
-	r.out.Nodes = append(r.out.Nodes, Ref{Node: n.Text, Start: n.Start, End: r.nameEnd(n), Via: via})
+	r.out.Nodes = append(r.out.Nodes, Ref{Node: n.Text, Start: r.base + n.Start, End: r.nameEnd(n), Via: via, Quoted: r.quoted})
 	return len(r.out.Nodes) - 1
 }

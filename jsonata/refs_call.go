@@ -1,5 +1,7 @@
 package jsonata
 
+import "strings"
+
 // call evaluates a call or partial application. lead is what "~>" passes as
 // first argument, or nil, and its view.
 func (r *referrer) call(n *Node, ctx view, lead *Node, leading view) (view, int) {
@@ -16,7 +18,7 @@ func (r *referrer) call(n *Node, ctx view, lead *Node, leading view) (view, int)
 	default:
 		local := r.scope.find(name) != nil
 		f := n.Args[0]
-		r.out.Functions = append(r.out.Functions, Call{name, f.Start, f.End, count, local})
+		r.out.Functions = append(r.out.Functions, Call{name, r.base + f.Start, r.base + f.End, count, local})
 		named = !local
 		if name == "" || name == "$" {
 			named = false
@@ -26,6 +28,9 @@ func (r *referrer) call(n *Node, ctx view, lead *Node, leading view) (view, int)
 	if !named {
 		r.use(leading)
 		r.each(args, ctx)
+		return viewData, noRef
+	}
+	if b := LookupBuiltin(name); b != nil && b.Reads == ReadsExpression && r.literal(args, ctx, lead) {
 		return viewData, noRef
 	}
 	b := r.function(name)
@@ -56,7 +61,7 @@ func (r *referrer) history(name string, args []*Node, ctx view, lead *Node) int 
 		id, args = args[0], args[1:]
 		r.used(id, ctx)
 	}
-	if id != nil && id.Kind == KindString && len(id.Stages) == 0 && id.Group == nil {
+	if id != nil && id.Bare(KindString) {
 		ref = r.add(id, name)
 	} else {
 		r.out.Unknown = true
@@ -66,6 +71,33 @@ func (r *referrer) history(name string, args []*Node, ctx view, lead *Node) int 
 		ref = noRef
 	}
 	return ref
+}
+
+// literal evaluates the text that $eval runs, and reports whether that is known: it is a
+// literal whose characters stand in the source as they are.
+func (r *referrer) literal(args []*Node, ctx view, lead *Node) bool {
+	if lead != nil {
+		args = append([]*Node{lead}, args...)
+	}
+	if len(args) == 0 || !args[0].Bare(KindString) {
+		return false
+	}
+	text, start := args[0].Text, args[0].Start+1
+	ast, fault := Parse(text)
+	if fault != nil || ast.Parents || !strings.HasPrefix(r.src[start:], text) || r.base+start+len(text)+1 != r.nameEnd(args[0]) {
+		return false
+	}
+	if len(args) > 1 {
+		v, _ := r.value(args[1], ctx)
+		r.out.Unknown = r.out.Unknown || ctx == viewRoot && v != ctx // where that is undefined, the text reads ctx
+		ctx = v
+	}
+	end, src := r.frame(false, ast.Root), r.src
+	r.src, r.base, r.quoted = text, r.base+start, r.quoted+1
+	r.used(ast.Root, ctx)
+	r.src, r.base, r.quoted = src, r.base-start, r.quoted-1
+	end()
+	return true
 }
 
 // lookup evaluates $lookup(object, key), which reads a node when the object is
@@ -105,7 +137,7 @@ func (r *referrer) apply(n *Node, ctx view) (view, int) {
 		return viewData, noRef
 	case right.Kind == KindVariable && plain && left.Kind == KindString && len(left.Stages) == 0 && r.scope.find(right.Text) == nil:
 		if b := LookupBuiltin(right.Text); b != nil && b.Reads == ReadsNode {
-			r.out.Functions = append(r.out.Functions, Call{right.Text, right.Start, right.End, 1, false})
+			r.out.Functions = append(r.out.Functions, Call{right.Text, r.base + right.Start, r.base + right.End, 1, false})
 			return viewData, r.history(right.Text, nil, ctx, left)
 		}
 	}

@@ -1,8 +1,10 @@
 package jsonata
 
+import "slices"
+
 // path evaluates the steps of n in turn.
 func (r *referrer) path(n *Node, ctx view) (cur view, ref int) {
-	if binds(n) {
+	if slices.ContainsFunc(n.Args, (*Node).Binds) {
 		defer r.frame(false)()
 	}
 	cur, ref = ctx, noRef
@@ -17,7 +19,7 @@ func (r *referrer) path(n *Node, ctx view) (cur view, ref int) {
 		case step.Kind == KindName:
 			if ref != noRef {
 				at := &r.out.Nodes[ref]
-				at.Path = append(at.Path, Field{step.Text, step.Start, r.nameEnd(step)})
+				at.Path = append(at.Path, Field{step.Text, r.base + step.Start, r.nameEnd(step)})
 			}
 		case step.Kind == KindVariable && step.Text == "": // the same value again
 		case step.Kind == KindSort:
@@ -28,20 +30,13 @@ func (r *referrer) path(n *Node, ctx view) (cur view, ref int) {
 			next, ref = r.bare(step, cur)
 		}
 		if step.Focus != nil { // the context stays, the variable is the element
-			r.scope.declare(step.Focus.Text)
-			r.scope.bind(step.Focus.Text, next)
+			r.scope.define(step.Focus.Text, next)
 			next, ref = cur, noRef
 		}
 		if step.Index != nil {
-			r.scope.declare(step.Index.Text)
-			r.scope.bind(step.Index.Text, viewData)
+			r.scope.define(step.Index.Text, viewData)
 		}
-		for _, s := range step.Stages {
-			if s.Kind == KindIndex {
-				r.scope.declare(s.Text)
-			}
-			r.stage(s, next)
-		}
+		r.stages(step, next)
 		if step.Group != nil {
 			r.each(step.Group.Args, next)
 			next, ref = viewData, noRef
@@ -53,21 +48,6 @@ func (r *referrer) path(n *Node, ctx view) (cur view, ref int) {
 		cur, ref = viewData, noRef
 	}
 	return cur, ref
-}
-
-// binds reports whether a step of path n binds a variable.
-func binds(n *Node) bool {
-	for _, step := range n.Args {
-		if step.Focus != nil || step.Index != nil {
-			return true
-		}
-		for _, s := range step.Stages {
-			if s.Kind == KindIndex {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // A names is one scope of variables.
@@ -115,6 +95,12 @@ func (f *names) declare(name string) {
 		return
 	}
 	f.vars[name] = &binding{times: 1}
+}
+
+// define declares a variable and gives it its value.
+func (f *names) define(name string, v view) {
+	f.declare(name)
+	f.bind(name, v)
 }
 
 // bind gives a variable of this or an outer frame its value. It reports whether

@@ -137,7 +137,18 @@ func TestRefs(t *testing.T) {
 		{`$lookup($, k.x)`, `k.x *`},
 		{`$lookup(a, "b")`, `a`},
 		{`$lookup("a")`, `lookup:a`},
-		{`$eval("a")`, `* ?`},
+		{`$eval("a")`, `a`},
+		{`$eval("$.a.b & $nodeExecution('c', 0).d") & e`, `a.b nodeExecution:c.d e`},
+		{`"x.y" ~> $eval()`, `x.y`},
+		{`($v := $; $eval("$v.a"))`, `a`},
+		{`b.$eval("a")`, `b`},
+		{`$eval("a", $)`, `a`},
+		{`$eval("a", b)`, `b ?`},
+		{`$eval("$eval('a.b')")`, `a.b`},
+		{`$eval("$$")`, `*`},
+		{`$eval("a\u002eb")`, `* ?`},
+		{`$eval("a(")`, `* ?`},
+		{`$eval(a)`, `a * ?`},
 		{`$previousNode().x`, ``},
 	}
 	for _, tt := range tests {
@@ -197,6 +208,8 @@ func TestRename(t *testing.T) {
 		{`$.a`, "b`c", "$.\"b`c\""},
 		{`{"a": a}`, "z", `{"a": z}`},
 		{`é & a`, "z", `é & z`},
+		{`$eval("é & $.a.s")`, "z", `$eval("é & $.z.s")`},
+		{`$eval("$nodeExecution('a', 0) & a")`, "z", `$eval("$nodeExecution(\"z\", 0) & z")`},
 	}
 	for _, tt := range tests {
 		ast, err := Parse(tt.src)

@@ -1,7 +1,9 @@
 package jsonata
 
 import (
+	"math"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/internal/regex"
 )
@@ -9,7 +11,7 @@ import (
 // A match is one match of a pattern in a text.
 type match struct {
 	text   string
-	start  int // in UTF-16 units
+	start  int // in characters
 	end    int
 	groups []any
 	from   int // in bytes
@@ -45,13 +47,13 @@ func (c *compiler) regexFunction(n *Node) *Function {
 		}
 		text, from := e.javaScriptText(s, 0), 0
 		if len(args) > 1 {
-			from = e.firstUnit(args[1])
+			from = e.firstCharacter(args[1])
 		}
-		subject := e.subject(text, fn)
-		if from > 0 && from > subject.length() {
+		e.steps(len(text) >> 6)
+		if from > runeCount(text) {
 			return nil
 		}
-		return e.matchObject(e.regexMatches(fn, subject, from))
+		return e.matchObject(e.regexMatches(fn, text, from))
 	}
 	return fn
 }
@@ -67,33 +69,47 @@ func (e *Evaluator) matchObject(next matcher) any {
 	return objectOf(nextKeys, []any{
 		m.text, boxInt(m.start), boxInt(m.end), m.groups,
 		&Function{name: "next", native: func(e *Evaluator, _ []any) any { return e.matchObject(next) }},
-	})
+	}, nil)
 }
 
-// matches yields the matches of a pattern from a UTF-16 unit on: of a regular expression, or
-// of a function that returns such objects.
-func (e *Evaluator) matches(fn *Function, s subject, from int) matcher {
+// firstCharacter is where a search begins, as the second argument of a regular expression says.
+func (e *Evaluator) firstCharacter(v any) int {
+	if held, ok := v.(bool); ok && held {
+		return 1
+	}
+	x, _ := e.number(v)
+	if !(x >= 1) {
+		return 0
+	}
+	return int(min(x, math.MaxInt32))
+}
+
+// offset is where in a text a character begins, in bytes.
+func (e *Evaluator) offset(s string, character int) int {
+	e.steps(max(0, min(character, len(s))) >> 6)
+	return offset(s, character)
+}
+
+// matches yields the matches of a pattern: of a regular expression, or of a function that
+// returns such objects.
+func (e *Evaluator) matches(fn *Function, s string) matcher {
 	if fn.regex == nil {
 		return e.calledMatches(fn, s)
 	}
-	return e.regexMatches(fn, s, from)
+	return e.regexMatches(fn, s, 0)
 }
 
-// regexMatches yields the matches of a regular expression from a UTF-16 unit on.
-func (e *Evaluator) regexMatches(fn *Function, s subject, from int) matcher {
+// regexMatches yields the matches of a regular expression from a character on.
+func (e *Evaluator) regexMatches(fn *Function, s string, from int) matcher {
 	at, seen, counted, n := 0, 0, 0, 0
 	node := e.argument(1)
-	re := fn.regex
-	if s.halves {
-		re = re.OfHalves()
-	}
-	next := re.Matches(s.text, s.offset(from), e.steps)
+	next := fn.regex.Matches(s, e.offset(s, from), e.steps)
 	empty := false
 	return func() (match, bool) {
 		if empty {
 			e.fail(node, "D1004", "the regular expression matches the empty string, again and again")
 		}
-		if n > 0 && at >= len(s.text) {
+		if n > 0 && at >= len(s) {
 			return match{}, false
 		}
 		found := next()
@@ -103,16 +119,16 @@ func (e *Evaluator) regexMatches(fn *Function, s subject, from int) matcher {
 		if n++; n > min(maxMatches, e.limits.MaxItems) {
 			e.stop(tooMany("the list of matches of a pattern", min(maxMatches, e.limits.MaxItems)))
 		}
-		seen += runeCount(s.text[counted:found[0]])
+		seen += runeCount(s[counted:found[0]])
 		counted = found[0]
-		text := s.text[found[0]:found[1]]
-		m := match{text: s.whole(text), from: found[0], to: found[1], start: seen}
+		text := s[found[0]:found[1]]
+		m := match{text: text, from: found[0], to: found[1], start: seen}
 		m.end = seen + runeCount(text)
 		m.groups = make([]any, 0, len(found)/2-1)
 		for i := 2; i < len(found); i += 2 {
 			var group any
 			if found[i] >= 0 {
-				group = s.whole(s.text[found[i]:found[i+1]])
+				group = s[found[i]:found[i+1]]
 			}
 			m.groups = append(m.groups, group)
 		}
@@ -120,7 +136,7 @@ func (e *Evaluator) regexMatches(fn *Function, s subject, from int) matcher {
 			if n > 1 {
 				e.fail(node, "D1004", "the regular expression matches the empty string, again and again")
 			}
-			empty = at < len(s.text)
+			empty = at < len(s)
 		}
 		e.steps(2 + len(found))
 		e.alloc(64 + 32*len(found))
@@ -129,17 +145,17 @@ func (e *Evaluator) regexMatches(fn *Function, s subject, from int) matcher {
 }
 
 // calledMatches are the matches that a function of the expression returns.
-func (e *Evaluator) calledMatches(fn *Function, s subject) matcher {
+func (e *Evaluator) calledMatches(fn *Function, s string) matcher {
 	node, pattern := e.call.node, e.argument(1)
 	var args []any
 	if fn.name != "next" {
-		args = []any{s.whole(s.text)}
+		args = []any{s}
 	}
 	return func() (match, bool) {
 		if fn == nil {
 			return match{}, false
 		}
-		v := e.callMatcher(fn, node, args)
+		v := e.invoke(fn, node, args...)
 		if v == nil {
 			return match{}, false
 		}
@@ -148,59 +164,44 @@ func (e *Evaluator) calledMatches(fn *Function, s subject) matcher {
 			e.fail(pattern, "T1010", "a function that is a pattern must return an object with match, start, end, groups and next, got %s", describe(v))
 		}
 		m := match{object: o}
-		text, _ := o.Get("match")
-		m.text, _ = text.(string)
-		start, _ := o.Get("start")
-		end, _ := o.Get("end")
-		i, ok := e.integer(start)
-		j, ok2 := e.integer(end)
-		groups, _ := o.Get("groups")
-		next, _ := o.Get("next")
+		get := func(key string) any {
+			v, _ := o.Get(key)
+			return v
+		}
+		m.text, _ = get("match").(string)
+		i, ok := e.integer(get("start"))
+		j, ok2 := e.integer(get("end"))
 		var ok4 bool
-		m.groups, _ = groups.([]any)
-		if fn, ok4 = next.(*Function); !ok && !ok2 && m.groups == nil && !ok4 {
+		m.groups, _ = get("groups").([]any)
+		if fn, ok4 = get("next").(*Function); !ok && !ok2 && m.groups == nil && !ok4 {
 			e.fail(pattern, "T1010", "a function that is a pattern must return an object with match, start, end, groups and next")
 		}
 		args = nil
 		m.start, m.end = i, j
-		m.from, m.to = s.offset(i), s.offset(j)
+		m.from, m.to = e.offset(s, i), e.offset(s, j)
 		return m, true
 	}
 }
 
-// callMatcher calls a function for a match.
-func (e *Evaluator) callMatcher(fn *Function, node *Node, args []any) any {
-	if fn.body == nil && !fn.passed {
-		base := len(e.stack)
-		e.stack = append(e.stack, args...)
-		return e.invokeIn(fn, node, null{}, base, e.call.frame, e.call.scope)
-	}
-	return e.invoke(fn, node, null{}, args...)
-}
-
 // literal are the matches of a string.
-func (e *Evaluator) literal(pattern string, s subject) matcher {
+func (e *Evaluator) literal(pattern, s string) matcher {
 	at, seen := 0, 0
-	wanted := pattern
-	if s.halves {
-		wanted = regex.Halves(pattern)
-	}
 	return func() (match, bool) {
 		e.step()
-		if at > len(s.text) {
+		if at > len(s) {
 			return match{}, false
 		}
-		i := strings.Index(s.text[at:], wanted)
+		i := strings.Index(s[at:], pattern)
 		if i < 0 {
 			return match{}, false
 		}
-		m := match{text: pattern, from: at + i, to: at + i + len(wanted)}
-		seen += s.units(s.text[at:m.from])
+		m := match{text: pattern, from: at + i, to: at + i + len(pattern)}
+		seen += runeCount(s[at:m.from])
 		m.start = seen
-		seen += s.units(wanted)
+		seen += runeCount(pattern)
 		m.end = seen
 		if at = m.to; pattern == "" {
-			_, size := regex.DecodeRune(s.text[at:])
+			_, size := utf8.DecodeRuneInString(s[at:])
 			at += max(size, 1)
 			seen += min(size, 1)
 			m.start, m.end = seen-min(size, 1), seen-min(size, 1)

@@ -26,9 +26,7 @@ func (c *checker) value(v any) any {
 }
 
 func (c *checker) items(items []any, depth int) {
-	if depth > maxValueDepth {
-		c.e.stop(tooDeep())
-	}
+	c.e.deep(depth)
 	c.bytes += 2
 	for i, item := range items {
 		switch w := item.(type) {
@@ -71,9 +69,7 @@ func (c *checker) item(v any, depth int) {
 }
 
 func (c *checker) object(o *Object, depth int) {
-	if depth > maxValueDepth {
-		c.e.stop(tooDeep())
-	}
+	c.e.deep(depth)
 	c.bytes += 2
 	for i, v := range o.vals {
 		c.bytes += len(o.keys[i]) + len(`"":`)

@@ -34,10 +34,7 @@ func (p *parser) signature() string {
 		if bad == choiceOfParameters {
 			reference = "S0402"
 		}
-		p.fail(&Error{
-			Code: codeSyntax, Reference: reference, Message: "the signature " + diag.Quote(text) + " is invalid: " + bad,
-			Hint: "a signature is <types:result> with the types s n b l o a f j x, as in <s-n?:a<s>>", Start: open.start, End: p.prev.end,
-		})
+		p.fail(syntax(open.start, p.prev.end, reference, "the signature "+diag.Quote(text)+" is invalid: "+bad, "a signature is <types:result> with the types s n b l o a f j x, as in <s-n?:a<s>>"))
 	}
 	return text
 }

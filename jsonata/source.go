@@ -34,7 +34,13 @@ func CheckSource(src string, limit int) *Error {
 			i = skipQuoted(src, i)
 		case '(', '[', '{':
 			if depth++; depth > MaxOpenBrackets {
-				return nestedTooDeep(i)
+				return &Error{
+					Code:    codeTooDeep,
+					Message: fmt.Sprintf("more than %d brackets are open at once", MaxOpenBrackets),
+					Hint:    "name parts of the expression with := in a block, or split it over several nodes",
+					Start:   i,
+					End:     i + 1,
+				}
 			}
 		case ')', ']', '}':
 			depth--
@@ -61,14 +67,4 @@ func skipQuoted(src string, i int) int {
 		}
 	}
 	return i
-}
-
-func nestedTooDeep(at int) *Error {
-	return &Error{
-		Code:    "too-deep",
-		Message: fmt.Sprintf("more than %d brackets are open at once", MaxOpenBrackets),
-		Hint:    "name parts of the expression with := in a block, or split it over several nodes",
-		Start:   at,
-		End:     at + 1,
-	}
 }

@@ -3,13 +3,15 @@ package jsonata
 import (
 	"encoding/json"
 	"math"
+	"math/bits"
 	"slices"
+	"strconv"
 )
 
 // A Value is what expressions compute with. A nil Value is undefined, JSON null is
 // [Null], an object is an [*Object], an array is []any, a function is a [*Function];
 // otherwise it is a string, a bool, a float64, or a json.Number that keeps the digits
-// it was written with. Values are shared, not copied: nobody changes one after handing
+// it was written with. Values are shared, not copied: none is changed after handing
 // it on.
 type Value = any
 
@@ -61,21 +63,17 @@ func (o *Object) built() *Object {
 
 // objectOf returns an object of keys, which are distinct and may be shared, and vals,
 // which become its own.
-func objectOf(keys []string, vals []any) *Object {
-	o := &Object{keys: slices.Clip(keys), vals: vals}
+func objectOf(keys []string, vals []any, mark *objectMark) *Object {
+	o := &Object{keys: slices.Clip(keys), vals: vals, mark: mark}
 	if len(keys) > maxScanned {
 		o.reindex()
 	}
 	return o
 }
 
-// builtOf is objectOf for an object that the expression makes.
-func builtOf(keys []string, vals []any) *Object {
-	o := &Object{keys: slices.Clip(keys), vals: vals, mark: &builtMark}
-	if len(keys) > maxScanned {
-		o.reindex()
-	}
-	return o
+// newMarked returns an empty object with room for n keys.
+func newMarked(n int, mark *objectMark) *Object {
+	return &Object{keys: make([]string, 0, n), vals: make([]any, 0, n), mark: mark}
 }
 
 func (o *Object) reindex() {
@@ -145,24 +143,11 @@ func (o *Object) Len() int { return len(o.keys) }
 // Type names the type of a value as an author thinks of it: undefined, null, boolean,
 // number, string, array, object or function.
 func Type(v Value) string {
-	switch v.(type) {
-	case nil:
-		return "undefined"
-	case null:
-		return "null"
-	case bool:
-		return "boolean"
-	case float64, json.Number:
-		return "number"
-	case string:
-		return "string"
-	case []any:
-		return "array"
-	case *Object:
-		return "object"
-	}
-	return "function"
+	return typeNames[bits.TrailingZeros16(uint16(typeOf(v)))]
 }
+
+// typeNames are the names of types in the order of the bits of [types.Kind].
+var typeNames = [...]string{"undefined", "null", "boolean", "number", "number", "string", "array", "object", "function"}
 
 // Truthy reports whether JavaScript takes v for true: everything but undefined, null,
 // false, zero, NaN and the empty string.
@@ -200,13 +185,8 @@ func describe(v any) string {
 	switch w := v.(type) {
 	case nil:
 		return "undefined"
-	case null:
-		return "null"
 	case bool:
-		if w {
-			return "true"
-		}
-		return "false"
+		return strconv.FormatBool(w)
 	case float64:
 		if w-w != 0 {
 			return "a number that is not finite"
@@ -214,20 +194,11 @@ func describe(v any) string {
 		return string(appendFloat(nil, w))
 	case json.Number:
 		return string(w)
-	case []any:
-		return "an array"
-	case *Object:
-		return "an object"
-	case string:
-		return "a string"
 	}
-	return "a function"
+	return typeWords(typeOf(v), false)
 }
 
-// truth is what JSONata takes for true. known is false for undefined, which is false
-// but has no negation.
-func (e *Evaluator) truth(v any) (holds, known bool) { return e.truthAt(v, 0), v != nil }
-
+// truthAt reports what JSONata takes for true.
 func (e *Evaluator) truthAt(v any, depth int) bool {
 	switch w := v.(type) {
 	case nil, null:
@@ -250,9 +221,7 @@ func (e *Evaluator) truthAt(v any, depth int) bool {
 	case *Object:
 		return len(w.keys) > 0
 	case []any:
-		if depth > maxValueDepth {
-			e.stop(tooDeep())
-		}
+		e.deep(depth)
 		for _, item := range w {
 			e.step()
 			if e.truthAt(item, depth+1) {

@@ -59,9 +59,7 @@ type keyer struct {
 }
 
 func (k *keyer) add(v any, depth int) {
-	if depth > maxValueDepth {
-		k.e.stop(tooDeep())
-	}
+	k.e.deep(depth)
 	k.e.steps(1 + len(k.buf)>>10)
 	if len(k.buf) > k.e.limits.MaxResult {
 		k.e.stop(tooBig("a value given to $distinct", k.e.limits.MaxResult))

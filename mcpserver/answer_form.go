@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -35,16 +36,13 @@ func readForm(raw json.RawMessage) (fields answerFields) {
 		required = append(required, n.Text())
 	}
 	for name, p := range root.Get("properties").All() {
-		f := answerField{name: name, title: p.Get("title").Text(), doc: p.Get("description").Text(), kind: p.Get("type").Text(), format: p.Get("format").Text(), required: slices.Contains(required, name)}
-		if f.title == "" {
-			f.title = name
-		}
+		f := answerField{name: name, title: cmp.Or(p.Get("title").Text(), name), doc: p.Get("description").Text(), kind: p.Get("type").Text(), format: p.Get("format").Text(), required: slices.Contains(required, name)}
 		from := p
 		if f.kind == "array" {
 			from = p.Get("items")
 		}
-		f.choices, f.labels = choicesOf(from)
-		switch initial := p.Get("default").Value().(type) {
+		f.choices, f.labels = enumChoices(from)
+		switch initial := p.Default().Value().(type) {
 		case nil:
 		case []any:
 			for _, v := range initial {
@@ -58,40 +56,28 @@ func readForm(raw json.RawMessage) (fields answerFields) {
 	return fields
 }
 
-// choicesOf returns what may be chosen, from enum, or oneOf or anyOf of constants with titles.
-func choicesOf(n *schema.Node) (values, labels []string) {
+// enumChoices returns what may be chosen, from enum, or oneOf or anyOf of constants with titles.
+func enumChoices(n *schema.Node) (values, labels []string) {
 	for _, v := range n.Get("enum").All() {
 		values = append(values, fmt.Sprint(v.Value()))
 	}
 	labels = slices.Clone(values)
-	for i, v := range slices.Collect(valuesOf(n.Get("enumNames"))) {
-		if i < len(labels) {
-			labels[i] = v.Text()
+	at := 0
+	for _, v := range n.Get("enumNames").All() {
+		if at < len(labels) {
+			labels[at] = v.Text()
 		}
+		at++
 	}
 	for _, key := range []string{"oneOf", "anyOf"} {
 		for _, v := range n.Get(key).All() {
 			if c := v.Get("const"); c != nil {
 				values = append(values, fmt.Sprint(c.Value()))
-				label := v.Get("title").Text()
-				if label == "" {
-					label = values[len(values)-1]
-				}
-				labels = append(labels, label)
+				labels = append(labels, cmp.Or(v.Get("title").Text(), values[len(values)-1]))
 			}
 		}
 	}
 	return values, labels
-}
-
-func valuesOf(n *schema.Node) func(func(*schema.Node) bool) {
-	return func(yield func(*schema.Node) bool) {
-		for _, v := range n.All() {
-			if !yield(v) {
-				return
-			}
-		}
-	}
 }
 
 // content is the answer in a form that was sent: an object with the types of the schema. A field

@@ -57,7 +57,7 @@ func (s *answerPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch fault := s.pb.AnswerLink(context.WithoutCancel(r.Context()), token, action, content); {
 	case fault == nil:
 		s.write(w, http.StatusOK, answerMessage("Thank you. The run continues."))
-	case fault.Code == "bad-argument" && action == "accept":
+	case fault.Code == diag.CodeBadArgument && action == "accept":
 		s.write(w, http.StatusUnprocessableEntity, answerForm(q, form, r.PostForm, faultText(fault)))
 	default:
 		s.write(w, http.StatusConflict, answerMessage(fault.Message))

@@ -6,7 +6,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/access"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
 // appsExtension is the extension of MCP by which a client shows a page for the results of a
@@ -27,51 +27,47 @@ type appPage func() string
 
 // read answers requests for the page. It is in front of what masks replies: the page is part
 // of the program and has no secrets.
-func (p appPage) read(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if asked, ok := req.GetParams().(*mcp.ReadResourceParams); !ok || asked.URI != appURI || !mayShow(req) {
-			return next(ctx, method, req)
-		}
-		r := text(appURI, appType, p())
-		r.Contents[0].Meta = pageMeta
-		r.Cacheable = mcp.Cacheable{TTLMs: guideTTL, CacheScope: "public"}
-		return r, nil
+func (p appPage) read(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+	if asked, ok := req.GetParams().(*mcp.ReadResourceParams); !ok || asked.URI != appURI || !mayShow(req) {
+		return next(ctx, method, req)
 	}
+	r := text(appURI, appType, p())
+	r.Contents[0].Meta = pageMeta
+	r.Cacheable = mcp.Cacheable{TTLMs: guideTTL, CacheScope: "public"}
+	return r, nil
 }
 
 // lists names the page in the lists of tools and of resources.
-func (p appPage) lists(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		res, err := next(ctx, method, req)
-		if err != nil {
-			return res, err
-		}
-		switch r := res.(type) {
-		case *mcp.ListToolsResult:
-			if mayShow(req) {
-				out := *r
-				out.Tools = slices.Clone(r.Tools)
-				for i, tool := range out.Tools {
-					if slices.Contains(appTools, tool.Name) {
-						out.Tools[i] = withPage(tool)
-					}
-				}
-				return &out, nil
-			}
-		case *mcp.ListResourcesResult:
-			if r.NextCursor == "" && mayShow(req) {
-				out := *r
-				out.Resources = append(slices.Clone(r.Resources), &mcp.Resource{URI: appURI, Name: "graph_app", Title: "A graph and its run", MIMEType: appType, Size: int64(len(p())), Meta: pageMeta})
-				return &out, nil
-			}
-		}
-		return res, nil
+func (p appPage) lists(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+	res, err := next(ctx, method, req)
+	if err != nil {
+		return res, err
 	}
+	switch r := res.(type) {
+	case *mcp.ListToolsResult:
+		if mayShow(req) {
+			out := *r
+			out.Tools = slices.Clone(r.Tools)
+			for i, tool := range out.Tools {
+				if slices.Contains(appTools, tool.Name) {
+					out.Tools[i] = withPage(tool)
+				}
+			}
+			return &out, nil
+		}
+	case *mcp.ListResourcesResult:
+		if r.NextCursor == "" && mayShow(req) {
+			out := *r
+			out.Resources = append(slices.Clone(r.Resources), &mcp.Resource{URI: appURI, Name: "graph_app", Title: "A graph and its run", MIMEType: appType, Size: int64(len(p())), Meta: pageMeta})
+			return &out, nil
+		}
+	}
+	return res, nil
 }
 
 // mayShow reports whether the client of a request shows pages, and may have this one.
 func mayShow(req mcp.Request) bool {
-	id := callerOf(req)
+	id := callerFrom(req)
 	return showsPages(req) && (id == nil || id.Rights.May(access.Read))
 }
 
@@ -92,10 +88,8 @@ func showsPages(req mcp.Request) bool {
 		capabilities, _ := p.GetMeta()[mcp.MetaKeyClientCapabilities].(map[string]any)
 		extensions, _ := capabilities["extensions"].(map[string]any)
 		settings = extensions[appsExtension]
-	} else if s, ok := req.GetSession().(*mcp.ServerSession); ok {
-		if init := s.InitializeParams(); init != nil && init.Capabilities != nil {
-			settings = init.Capabilities.Extensions[appsExtension]
-		}
+	} else if init := opened(req); init != nil && init.Capabilities != nil {
+		settings = init.Capabilities.Extensions[appsExtension]
 	}
 	members, _ := settings.(map[string]any)
 	types, _ := members["mimeTypes"].([]any)

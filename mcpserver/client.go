@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.opentelemetry.io/otel/propagation"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -28,34 +29,32 @@ type codeKey struct{}
 
 // asClient says for whom requests are handled, and how long their replies wait: those to
 // clients that have tasks until they can be a task.
-func asClient(o Options, t taskMethods) mcp.Middleware {
-	return func(next mcp.MethodHandler) mcp.MethodHandler {
-		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-			who, name := run.Actor{Principal: principalOf(req)}, clientName(req)
-			ctx = context.WithValue(ctx, codeKey{}, name == "patchbay-typescript")
-			if id := callerOf(req); id != nil {
-				name = id.Principal
-				ctx = app.WithRights(ctx, &id.Rights)
-			}
-			ctx = app.WithClientID(app.WithActor(ctx, who), name)
-			if method == "tools/call" {
-				c := app.Client{Wait: o.Wait, Answers: true, Peer: peerOf(req)}
-				if sessions := o.Sessions; sessions != nil {
-					c.Session, c.OnDisconnect = sessions.of(req.GetSession()), sessions.onDisconnect
-				}
-				ctx = app.WithClient(ctx, c)
-				if asker := askerOf(req); asker != nil {
-					ctx = app.WithAsker(ctx, asker)
-				}
-				withOffer, offer := withTasks(ctx, req, c, o.TaskAfter)
-				res, err := next(withOffer, method, req)
-				if err == nil && offer != nil && offer.task != "" {
-					return t.created(ctx, offer.task)
-				}
-				return res, err
-			}
-			return next(ctx, method, req)
+func asClient(o Options, t taskMethods) step {
+	return func(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+		who, name := run.Actor{Principal: principalOf(req)}, clientName(req)
+		ctx = context.WithValue(ctx, codeKey{}, name == "patchbay-typescript")
+		if id := callerFrom(req); id != nil {
+			name = id.Principal
+			ctx = app.WithRights(ctx, &id.Rights)
 		}
+		ctx = app.WithClientID(app.WithActor(ctx, who), name)
+		if method == "tools/call" {
+			c := app.Client{Wait: o.Wait, Answers: true, Peer: peerOf(req)}
+			if sessions := o.Sessions; sessions != nil {
+				c.Session, c.OnDisconnect = sessions.of(req.GetSession()), sessions.onDisconnect
+			}
+			ctx = app.WithClient(ctx, c)
+			if asker := askerOf(req); asker != nil {
+				ctx = app.WithAsker(ctx, asker)
+			}
+			withOffer, offer := withTasks(ctx, req, c, o.TaskAfter)
+			res, err := next(withOffer, method, req)
+			if err == nil && offer != nil && offer.task != "" {
+				return t.created(ctx, offer.task)
+			}
+			return res, err
+		}
+		return next(ctx, method, req)
 	}
 }
 
@@ -72,7 +71,7 @@ func peerOf(req mcp.Request) string {
 
 // principalOf is who makes a request.
 func principalOf(req mcp.Request) string {
-	if id := callerOf(req); id != nil {
+	if id := callerFrom(req); id != nil {
 		return id.Principal
 	}
 	return agent.Principal
@@ -81,11 +80,8 @@ func principalOf(req mcp.Request) string {
 // askerOf asks the person at the client of a request during the request, nil if the client
 // cannot: those of the newer protocol are asked by the reply.
 func askerOf(req mcp.Request) app.Asker {
-	session, ok := req.GetSession().(*mcp.ServerSession)
-	if !ok {
-		return nil
-	}
-	init := session.InitializeParams()
+	session, _ := req.GetSession().(*mcp.ServerSession)
+	init := opened(req)
 	if init == nil || !showsForms(init.Capabilities) || init.ProtocolVersion >= multiRoundTrip {
 		return nil
 	}
@@ -102,4 +98,26 @@ func askerOf(req mcp.Request) app.Asker {
 		}
 		return answer, nil
 	}
+}
+
+// inTrace makes a call part of the trace that the client names, in _meta or in the
+// headers of its request.
+func inTrace(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+	if method != "tools/call" {
+		return next(ctx, method, req)
+	}
+	w3c := propagation.TraceContext{}
+	if extra := req.GetExtra(); extra != nil && extra.Header != nil {
+		ctx = w3c.Extract(ctx, propagation.HeaderCarrier(extra.Header))
+	}
+	if params, ok := req.GetParams().(*mcp.CallToolParamsRaw); ok && params != nil && len(params.Meta) > 0 {
+		meta := propagation.MapCarrier{}
+		for _, key := range w3c.Fields() {
+			if text, ok := params.Meta[key].(string); ok {
+				meta[key] = text
+			}
+		}
+		ctx = w3c.Extract(ctx, meta)
+	}
+	return next(ctx, method, req)
 }

@@ -2,14 +2,12 @@ package mcpserver
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/idioms"
+	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
 )
 
 // maxCompletions is how many values one reply of MCP may have.
@@ -35,7 +33,7 @@ func completion(ctx context.Context, pb *app.App, p *mcp.CompleteParams) (*mcp.C
 			candidates = pb.Candidates(ctx, template.kind)
 		}
 	default:
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown prompt or resource template %q", p.Ref.Name+p.Ref.URI)}
+		return nil, invalidParams("unknown prompt or resource template %q", p.Ref.Name+p.Ref.URI)
 	}
 	values := matching(candidates, p.Argument.Value)
 	r := mcp.CompletionResultDetails{Values: values, Total: len(values)}

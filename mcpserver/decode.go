@@ -16,7 +16,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/messages"
+	"github.com/patchbay-mcp/patchbay/internal/servers/messages"
 )
 
 // A decoder reads the arguments of a tool's calls into the operation's input. It
@@ -43,7 +43,7 @@ func (d *decoder) decode(raw json.RawMessage, into any) *diag.Fault {
 	if len(raw) > 0 {
 		var err error
 		if args, err = messages.Members(raw); err != nil {
-			return &diag.Fault{Code: "bad-argument", Message: "the arguments are not an object: " + err.Error()}
+			return &diag.Fault{Code: diag.CodeBadArgument, Message: "the arguments are not an object: " + err.Error()}
 		}
 	}
 	names := slices.Sorted(maps.Keys(args))
@@ -54,7 +54,7 @@ func (d *decoder) decode(raw json.RawMessage, into any) *diag.Fault {
 	}
 	for _, name := range d.required(args) {
 		if _, there := args[name]; !there {
-			f := diag.Faultf("bad-argument", "the argument %q is missing", name)
+			f := diag.Faultf(diag.CodeBadArgument, "the argument %q is missing", name)
 			f.Path, f.Hint = "/"+name, d.schema.Properties[name].Description
 			return f
 		}
@@ -107,7 +107,7 @@ func decodeDuration(raw json.RawMessage, field reflect.Value) error {
 
 func (d *decoder) unknown(name string) *diag.Fault {
 	names := slices.Sorted(maps.Keys(d.schema.Properties))
-	f := diag.Faultf("bad-argument", "unknown argument %q", name)
+	f := diag.Faultf(diag.CodeBadArgument, "unknown argument %q", name)
 	f.Path, f.Suggestions = "/"+name, diag.Closer(name, names, 3)
 	f.Hint = "the arguments are " + diag.OneOf(names, 20)
 	return f
@@ -116,14 +116,14 @@ func (d *decoder) unknown(name string) *diag.Fault {
 func wrongType(name string, p *jsonschema.Schema, err error) *diag.Fault {
 	te, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	if !ok {
-		return &diag.Fault{Code: "bad-argument", Path: "/" + name, Message: "the argument " + strconv.Quote(name) + " cannot be read: " + err.Error()}
+		return &diag.Fault{Code: diag.CodeBadArgument, Path: "/" + name, Message: "the argument " + strconv.Quote(name) + " cannot be read: " + err.Error()}
 	}
 	at := name
 	if te.Field != "" {
 		at += "." + te.Field
 	}
 	return &diag.Fault{
-		Code: "bad-argument", Path: "/" + strings.ReplaceAll(at, ".", "/"), Message: "the argument " + strconv.Quote(at) + " has the wrong type",
+		Code: diag.CodeBadArgument, Path: "/" + strings.ReplaceAll(at, ".", "/"), Message: "the argument " + strconv.Quote(at) + " has the wrong type",
 		Got: te.Value, Want: cmp.Or(p.Type, strings.Join(p.Types, " or ")), Hint: p.Description,
 	}
 }

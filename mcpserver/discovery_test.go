@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/tokens"
+	"github.com/patchbay-mcp/patchbay/internal/tests/tokens"
 )
 
 func TestSearch(t *testing.T) {

@@ -18,9 +18,9 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
-	"github.com/patchbay-mcp/patchbay/internal/testenv"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(testenv.Home(m)) }

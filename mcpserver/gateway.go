@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // A gateway passes what downstream servers offer through to clients, as bytes: the
@@ -46,6 +49,7 @@ type routes struct {
 	schemes   map[string]*route // by the scheme of what somebody lists
 	hidden    bool              // there are more tools than are listed
 	left      []string          // what is left out, and why
+	noted     []string          // what clients do not accept of what is listed
 	own       map[string]bool   // the names of Patchbay's tools and of published graphs
 }
 
@@ -80,10 +84,12 @@ func (g *gateway) sync() {
 	defer g.syncing.Unlock()
 	before, now := g.table.Load(), g.route()
 	g.table.Store(now)
-	for _, left := range now.left {
-		if !g.told[left] {
-			g.told[left] = true
-			g.log.Warn("left out of the gateway: " + left)
+	for what, list := range map[string][]string{leftOut: now.left, rewritten: now.noted} {
+		for _, one := range list {
+			if !g.told[one] {
+				g.told[one] = true
+				g.log.Warn(what + one)
+			}
 		}
 	}
 	listedBefore, listed := before.tools, now.tools
@@ -145,12 +151,13 @@ func (g *gateway) route() *routes {
 				t.leave("tool", tool.Name, o.Server, tool.Problem.Error())
 			default:
 				t.tools[tool.Name] = &route{o.Server, tool.Tool, tool.Definition, string(tool.Definition)}
+				t.note("tool", tool.Name, o.Server, tool.Notes)
 			}
 		}
-		t.add("prompt", t.prompts, o.Server, o.Prompts, o.Prefix, true)
-		t.add("resource", t.resources, o.Server, o.Resources, o.Prefix, false)
+		t.add(listing.Prompt, t.prompts, o.Server, o.Prompts, o.Prefix, true)
+		t.add(listing.Resource, t.resources, o.Server, o.Resources, o.Prefix, false)
 		before := len(t.templates)
-		t.add("resource template", t.templates, o.Server, o.Templates, o.Prefix, false)
+		t.add(listing.Template, t.templates, o.Server, o.Templates, o.Prefix, false)
 		if len(t.templates) > before {
 			for _, l := range o.Templates {
 				if r := t.templates[l.ID]; r != nil && r.server == o.Server {
@@ -183,7 +190,7 @@ func (t *routes) add(what string, to map[string]*route, server string, list []ap
 		if named {
 			id = prefix + id
 		}
-		def, err := app.Renamed(l.Raw, prefix+l.Name)
+		def, notes, err := listing.Item(what, l.Raw, prefix+l.Name)
 		switch {
 		case to[id] != nil:
 			t.leave(what, id, server, to[id].server+" has one of this name")
@@ -194,6 +201,7 @@ func (t *routes) add(what string, to map[string]*route, server string, list []ap
 		default:
 			r := &route{server, l.ID, def, string(def)}
 			to[id] = r
+			t.note(what, id, server, notes)
 			if scheme, _, ok := strings.Cut(l.ID, ":"); ok && !named && t.schemes[scheme] == nil {
 				t.schemes[scheme] = r
 			}
@@ -205,6 +213,22 @@ func (t *routes) leave(what, name, server, why string) {
 	t.left = append(t.left, fmt.Sprintf("%s %q of server %q: %s", what, name, server, why))
 }
 
+// maxNoted is how much is said of one definition.
+const maxNoted = 3
+
+// note says what clients do not accept of a definition that is listed.
+func (t *routes) note(what, name, server string, notes []string) {
+	if more := len(notes) - maxNoted; more > 0 {
+		notes = append(notes[:maxNoted:maxNoted], fmt.Sprintf("and %d more", more))
+	}
+	if len(notes) > 0 {
+		t.noted = append(t.noted, fmt.Sprintf("%s %q of server %q: %s", what, name, server, strings.Join(notes, "; ")))
+	}
+}
+
+// What is said of a gateway begins with these.
+const leftOut, rewritten = "left out of the gateway: ", "listed in another form than its server does: "
+
 // registers reports whether the SDK's server takes what has this ID.
 func registers(what, id string) (ok bool) {
 	defer func() {
@@ -214,10 +238,41 @@ func registers(what, id string) (ok bool) {
 	}()
 	s := mcp.NewServer(&mcp.Implementation{Name: "check"}, nil)
 	switch what {
-	case "resource":
+	case listing.Resource:
 		s.AddResource(&mcp.Resource{URI: id}, nil)
-	case "resource template":
+	case listing.Template:
 		s.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: id}, nil)
 	}
+	return true
+}
+
+// Unlisted says what a gateway would leave out of what the servers offer now, and why; and what
+// it would list in another form, since clients do not accept what the server says.
+func Unlisted(pb *app.App, expose app.Expose) (left, noted []string) {
+	t := (&gateway{pb: pb, expose: expose}).route()
+	return t.left, t.noted
+}
+
+// register makes a tool that passes through known to the SDK's server. That reads the
+// schema of its arguments only to compare them with the Mcp-Param headers of a request,
+// so any other tool has none there.
+func (g *gateway) register(name string, definition json.RawMessage) {
+	if bytes.Contains(definition, []byte(`"x-mcp-header"`)) && g.add(name, schema.Read(definition).Get("inputSchema").Raw()) {
+		return
+	}
+	g.add(name, json.RawMessage(`{"type":"object"}`))
+}
+
+// add reports whether the SDK's server takes a tool: it panics if its schema names
+// headers that cannot be.
+func (g *gateway) add(name string, input json.RawMessage) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	g.server.AddTool(&mcp.Tool{Name: name, InputSchema: input}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return nil, errors.New("the tool is gone")
+	})
 	return true
 }

@@ -45,7 +45,7 @@ func (g *gateway) ask(ctx context.Context, req mcp.Request, r *route, method str
 			meta[mcp.MetaKeyClientCapabilities] = can
 		}
 	}
-	raw, err := g.pb.AskDownstream(ctx, r.server, &gatewayClient{ctx: ctx, session: s}, app.DownstreamRequest{Method: method, Params: b, Meta: meta}, progressOf(ctx, s, req.GetParams().GetMeta()["progressToken"]))
+	raw, err := g.pb.AskDownstream(ctx, r.server, &gatewayClient{ctx: ctx, session: s}, app.DownstreamRequest{Method: method, Params: b, Meta: meta}, newProgress(ctx, s, req.GetParams().GetMeta()["progressToken"]))
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -63,54 +62,56 @@ func passOn(req mcp.Request, raw json.RawMessage, more string) *passedResult {
 
 // isModern reports whether the client of a request speaks 2026-07-28 or later.
 func isModern(req mcp.Request) bool {
-	s, ok := req.GetSession().(*mcp.ServerSession)
-	if !ok {
-		return false
-	}
-	p := s.InitializeParams()
+	p := opened(req)
 	return p != nil && p.ProtocolVersion >= multiRoundTrip
 }
 
-// handle answers requests for what passes through; next answers the others.
-func (g *gateway) handle(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		t := g.await(ctx, req)
-		switch p := req.GetParams().(type) {
-		case *mcp.CallToolParamsRaw:
-			if r := t.tools[p.Name]; r != nil {
-				return g.call(ctx, req.(*mcp.CallToolRequest), r)
-			}
-		case *mcp.GetPromptParams:
-			if r := t.prompts[p.Name]; r != nil && g.hides(req, r) {
-				return nil, noSuch("unknown prompt %q", p.Name)
-			} else if r != nil {
-				return g.ask(ctx, req, r, method, p.GetMeta(), &promptParams{r.name, p.Arguments, p.InputResponses, p.RequestState}, "")
-			}
-		case *mcp.ReadResourceParams:
-			if r := t.resource(p.URI); r != nil && g.hides(req, r) {
-				return nil, mcp.ResourceNotFoundError(p.URI)
-			} else if r != nil {
-				return g.ask(ctx, req, r, method, p.GetMeta(), &resourceParams{p.URI, p.InputResponses, p.RequestState}, cacheable)
-			}
-		case *mcp.CompleteParams:
-			if r, ref := t.completes(p); r != nil && !g.hides(req, r) {
-				return g.ask(ctx, req, r, method, p.GetMeta(), &completeParams{p.Argument, p.Context, ref}, "")
-			}
-		}
-		res, err := next(ctx, method, req)
-		if err != nil {
-			return nil, err
-		}
-		switch method {
-		case "logging/setLevel":
-			if p, ok := req.GetParams().(*mcp.SetLoggingLevelParams); ok {
-				g.logAt(p.Level)
-			}
-		case "notifications/roots/list_changed":
-			g.pb.RootsChanged()
-		}
-		return g.list(ctx, req, res)
+// opened is how the client of a request has opened its session, nil if it has not.
+func opened(req mcp.Request) *mcp.InitializeParams {
+	if s, ok := req.GetSession().(*mcp.ServerSession); ok {
+		return s.InitializeParams()
 	}
+	return nil
+}
+
+// handle answers requests for what passes through; next answers the others.
+func (g *gateway) handle(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+	t := g.await(ctx, req)
+	switch p := req.GetParams().(type) {
+	case *mcp.CallToolParamsRaw:
+		if r := t.tools[p.Name]; r != nil {
+			return g.call(ctx, req.(*mcp.CallToolRequest), r)
+		}
+	case *mcp.GetPromptParams:
+		if r := t.prompts[p.Name]; r != nil && g.hides(req, r) {
+			return nil, invalidParams("unknown prompt %q", p.Name)
+		} else if r != nil {
+			return g.ask(ctx, req, r, method, p.GetMeta(), &promptParams{r.name, p.Arguments, p.InputResponses, p.RequestState}, "")
+		}
+	case *mcp.ReadResourceParams:
+		if r := t.resource(p.URI); r != nil && g.hides(req, r) {
+			return nil, mcp.ResourceNotFoundError(p.URI)
+		} else if r != nil {
+			return g.ask(ctx, req, r, method, p.GetMeta(), &resourceParams{p.URI, p.InputResponses, p.RequestState}, cacheable)
+		}
+	case *mcp.CompleteParams:
+		if r, ref := t.completes(p); r != nil && !g.hides(req, r) {
+			return g.ask(ctx, req, r, method, p.GetMeta(), &completeParams{p.Argument, p.Context, ref}, "")
+		}
+	}
+	res, err := next(ctx, method, req)
+	if err != nil {
+		return nil, err
+	}
+	switch method {
+	case "logging/setLevel":
+		if p, ok := req.GetParams().(*mcp.SetLoggingLevelParams); ok {
+			g.logAt(p.Level)
+		}
+	case "notifications/roots/list_changed":
+		g.pb.RootsChanged()
+	}
+	return g.list(ctx, req, res)
 }
 
 // await returns what passes through. Servers that are starting are waited for, for a few
@@ -143,8 +144,11 @@ func (g *gateway) await(ctx context.Context, req mcp.Request) *routes {
 // call calls a downstream tool for a client.
 func (g *gateway) call(ctx context.Context, req *mcp.CallToolRequest, r *route) (mcp.Result, error) {
 	p := req.Params
+	if err := g.pb.ListRefused(ctx); err != nil {
+		return nil, listError(err)
+	}
 	if g.pb.Hidden(ctx, r.server, r.name) {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown tool %q", p.Name)}
+		return nil, invalidParams("unknown tool %q", p.Name)
 	}
 	c := app.GatewayCall{Server: r.server, Tool: r.name, Arguments: p.Arguments, Passed: run.Passed{Meta: passedMeta(p.Meta), RequestState: p.RequestState, Capabilities: usable(req.Session)}}
 	if len(p.InputResponses) > 0 {
@@ -154,7 +158,7 @@ func (g *gateway) call(ctx context.Context, req *mcp.CallToolRequest, r *route) 
 		}
 		c.Passed.InputResponses = b
 	}
-	c.OnProgress = progressOf(ctx, req.Session, p.GetProgressToken())
+	c.OnProgress = newProgress(ctx, req.Session, p.GetProgressToken())
 	if isModern(req) {
 		return g.callParking(ctx, req, c)
 	}
@@ -176,7 +180,11 @@ func (g *gateway) call(ctx context.Context, req *mcp.CallToolRequest, r *route) 
 
 // result is the result of a call for a client.
 func (g *gateway) result(req mcp.Request, res *run.Result) *passedResult {
-	out := passOn(req, res.Raw, "")
+	raw := res.Raw
+	if !isModern(req) {
+		raw = acceptedResult(raw)
+	}
+	out := passOn(req, raw, "")
 	out.IsError = res.IsError
 	return out
 }
@@ -192,13 +200,9 @@ func failed(ctx context.Context, err error) (mcp.Result, error) {
 	}
 	fault, ok := errors.AsType[*diag.Fault](err)
 	if !ok {
-		fault = diag.Faultf("call-refused", "%w", err)
+		fault = diag.Faultf(diag.CodeCallRefused, "%w", err)
 	}
-	b, err := marshal(map[string]any{"error": fault})
-	if err != nil {
-		return nil, err
-	}
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(bounded(ctx, b))}}}, nil
+	return failure(ctx, map[string]any{"error": fault})
 }
 
 // passedMeta is the meta of a request without what concerns the client's own connection.
@@ -216,8 +220,8 @@ func passedMeta(meta mcp.Meta) map[string]any {
 	return out
 }
 
-// progressOf passes on reports of progress to a client that asked for them.
-func progressOf(ctx context.Context, s *mcp.ServerSession, token any) func(app.Progress) {
+// newProgress passes on reports of progress to a client that asked for them.
+func newProgress(ctx context.Context, s *mcp.ServerSession, token any) func(app.Progress) {
 	if token == nil || s == nil {
 		return nil
 	}

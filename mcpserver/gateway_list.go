@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
 )
 
 // rawList is a page of a list that has definitions as the downstream servers sent them.
@@ -17,7 +18,7 @@ type rawList struct {
 	mcp.Result
 	modern bool // the client's protocol requires a resultType
 	member string
-	items  []json.RawMessage
+	items  [][]byte
 }
 
 // MarshalJSON puts the definitions in the place of the SDK's. The SDK does not set the
@@ -33,21 +34,13 @@ func (r *rawList) MarshalJSON() ([]byte, error) {
 	}
 	for i := range members {
 		if members[i].Name == r.member {
-			members[i].Value = append(append([]byte{'['}, bytes.Join(asBytes(r.items), []byte{','})...), ']')
+			members[i].Value = append(append(json.RawMessage{'['}, bytes.Join(r.items, []byte{','})...), ']')
 		}
 	}
 	if r.modern {
 		members = append(members, app.Member{Name: "resultType", Value: json.RawMessage(`"complete"`)})
 	}
 	return app.Joined(members), nil
-}
-
-func asBytes(list []json.RawMessage) [][]byte {
-	out := make([][]byte, len(list))
-	for i := range list {
-		out[i] = list[i]
-	}
-	return out
 }
 
 // list puts the definitions of downstream servers into a page of a list.
@@ -68,7 +61,7 @@ func (g *gateway) list(ctx context.Context, req mcp.Request, res mcp.Result) (mc
 
 // rendered is a page with the definitions of those items that are routed.
 func rendered[T any](req mcp.Request, res mcp.Result, member string, items []T, by map[string]*route, id func(T) string) (mcp.Result, error) {
-	list := make([]json.RawMessage, 0, len(items))
+	list := make([][]byte, 0, len(items))
 	for _, item := range items {
 		if r := by[id(item)]; r != nil {
 			list = append(list, r.listed)
@@ -105,10 +98,11 @@ func (g *gateway) listTools(ctx context.Context, req mcp.Request, r *mcp.ListToo
 			return nil, listError(err)
 		}
 	}
-	out := &rawList{r, isModern(req), "tools", make([]json.RawMessage, 0, len(list))}
+	out := &rawList{r, isModern(req), "tools", make([][]byte, 0, len(list))}
 	for _, tool := range list {
 		if filter != nil {
-			if err := app.CheckTool(tool.Definition); err != nil {
+			var err error
+			if tool.Definition, _, err = listing.Tool(tool.Definition, ""); err != nil {
 				g.log.Warn("a tool is left out of tools/list", "server", tool.Server, "tool", tool.Tool, "reason", err)
 				continue
 			}
@@ -133,11 +127,7 @@ func listError(err error) error {
 
 // clientName is what the client of a request calls itself, or "".
 func clientName(req mcp.Request) string {
-	s, ok := req.GetSession().(*mcp.ServerSession)
-	if !ok {
-		return ""
-	}
-	if p := s.InitializeParams(); p != nil && p.ClientInfo != nil {
+	if p := opened(req); p != nil && p.ClientInfo != nil {
 		return p.ClientInfo.Name
 	}
 	return ""

@@ -77,7 +77,7 @@ func (g *gateway) callParking(ctx context.Context, req *mcp.CallToolRequest, c a
 		}
 		p.waiting = nil
 	case own:
-		return failed(ctx, diag.Faultf("call-refused", "the call that asked this question is over; call the tool again"))
+		return failed(ctx, diag.Faultf(diag.CodeCallRefused, "the call that asked this question is over; call the tool again"))
 	case c.Passed.Capabilities == nil: // it cannot be asked
 		c.Client = &gatewayClient{ctx: ctx, session: req.Session}
 		res, err := g.pb.CallDownstream(ctx, c)

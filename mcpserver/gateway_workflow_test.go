@@ -7,14 +7,20 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
 // withWorkflow is a gateway to a server with one tool, and a workflow of one hook.
 func withWorkflow(t *testing.T, on, hook string) *client {
+	t.Helper()
+	return attach(t, workflowServer(t, on, hook), nil)
+}
+
+func workflowServer(t *testing.T, on, hook string) *mcp.Server {
 	t.Helper()
 	order := "{id: start, type: start, next: h}, {id: h, type: hook, hook: {expr: '" + hook + "'}, next: call}, {id: call, type: mcp-call, next: end}"
 	if strings.Contains(hook, "response") {
@@ -30,7 +36,7 @@ func withWorkflow(t *testing.T, on, hook string) *client {
 	})
 	t.Cleanup(pb.Close)
 	pb.Start(t.Context())
-	return attach(t, New(pb, Options{Expose: prefixed()}), nil)
+	return New(pb, Options{Expose: prefixed()})
 }
 
 func TestWorkflowStopsACall(t *testing.T) {
@@ -77,10 +83,50 @@ func TestWorkflowFiltersAList(t *testing.T) {
 	if list := string(m.Result); m.Error != nil || strings.Contains(list, "odd__odd") || strings.Contains(list, "invented") || !strings.Contains(list, "search_nodes") {
 		t.Errorf("%s %+v", list, m.Error)
 	}
-	c = withWorkflow(t, "tools/list", `{"response": {"tools": [$context.response.tools.$merge([$, {"description": "changed"}, name = "odd__odd" ? {"inputSchema": 1} : {}])]}}`)
+	c = withWorkflow(t, "tools/list", `{"response": {"tools": [$context.response.tools.$merge([$, {"description": "changed"}, serverName = "odd" and toolName = "odd" ? {"inputSchema": 1} : {}])]}}`)
 	m = c.request("tools/list", map[string]any{})
 	if list := string(m.Result); m.Error != nil || strings.Contains(list, "odd__odd") || !strings.Contains(list, `"description":"changed"`) {
 		t.Errorf("%s %+v", list, m.Error)
+	}
+}
+
+// TestWorkflowsSeeOneName: hooks around a list and around a call see the same name and server
+// of a tool, and the client that of the list.
+func TestWorkflowsSeeOneName(t *testing.T) {
+	c := withWorkflow(t, "tools/list", `{"response": {"tools": [$context.response.tools.$merge([$, {"description": name & " is " & serverName & " " & toolName}])]}}`)
+	m := c.request("tools/list", map[string]any{})
+	if list := string(m.Result); m.Error != nil || !strings.Contains(list, `"name":"odd__odd"`) || !strings.Contains(list, `"description":"odd__odd is odd odd"`) || strings.Contains(list, "serverName") || strings.Contains(list, "toolName") || !strings.Contains(list, `"name":"search_nodes"`) {
+		t.Errorf("%s %+v", list, m.Error)
+	}
+	c = withWorkflow(t, "tools/call", `{"continue": false, "error": {"code": "NAME", "message": $context.metadata.serverName & " " & $context.request.params.name}}`)
+	m = c.request("tools/call", json.RawMessage(`{"name":"odd__odd","arguments":{}}`))
+	if !strings.Contains(string(m.Result), "NAME: odd odd") {
+		t.Errorf("%s %+v", m.Result, m.Error)
+	}
+}
+
+// TestFailedListWorkflow says in every answer that the workflow around tools/list has failed,
+// and calls no tool unknown.
+func TestFailedListWorkflow(t *testing.T) {
+	c := wire(t, workflowServer(t, "tools/list", `$error("broken")`), nil)
+	c.request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}})
+	c.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
+	for method, params := range map[string]string{
+		"tools/list": `{}`,
+		"tools/call": `{"name":"odd__odd","arguments":{}}`,
+		"a node":     `{"name":"run_node","arguments":{"id":"mcp:odd/odd","arguments":{}}}`,
+		"details":    `{"name":"get_node_details","arguments":{"nodes":[{"id":"mcp:odd/odd"}]}}`,
+		"a search":   `{"name":"search_nodes","arguments":{"query":"odd"}}`,
+		"a graph":    `{"name":"validate_graph","arguments":{"graph":"nodes: [{id: entry, type: entry, next: a}, {id: a, type: mcp, server: odd, tool: odd, args: {}, next: exit}, {id: exit, type: exit}]"}}`,
+	} {
+		m := c.request(map[bool]string{true: "tools/list", false: "tools/call"}[method == "tools/list"], json.RawMessage(params))
+		got := string(m.Result)
+		if m.Error != nil {
+			got = m.Error.Message
+		}
+		if !strings.Contains(got, "SCRIPT_ERROR") || !strings.Contains(got, "broken") || strings.Contains(got, "unknown tool") || strings.Contains(got, "unknown-tool") || strings.Contains(got, "unknown-node") {
+			t.Errorf("%s: %s", method, got)
+		}
 	}
 }
 

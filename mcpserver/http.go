@@ -8,7 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/messages"
+	"github.com/patchbay-mcp/patchbay/internal/servers/messages"
 )
 
 // MaxBody is how many bytes the body of a request over HTTP may have.
@@ -28,7 +28,7 @@ func Handler(s *mcp.Server, o HTTPOptions) http.Handler {
 	sessions := mcp.NewStreamableHTTPHandler(get, &options)
 	options.Stateless = true
 	stateless := mcp.NewStreamableHTTPHandler(get, &options)
-	door := newDoorway(s, cmp.Or(o.MaxSessions, DefaultMaxSessions), &o)
+	door := newSessionLimiter(s, cmp.Or(o.MaxSessions, DefaultMaxSessions), &o)
 	mux := http.NewServeMux()
 	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
 		requests, ok := requestsIn(w, r)
@@ -58,8 +58,7 @@ func Handler(s *mcp.Server, o HTTPOptions) http.Handler {
 				who = id.Principal
 			}
 			if refusal := door.enter(who); refusal != "" {
-				w.Header().Set("Retry-After", retryAfter)
-				http.Error(w, refusal, http.StatusServiceUnavailable)
+				unavailable(w, refusal)
 				return
 			}
 			defer func() { door.leave(who, w.Header().Get("Mcp-Session-Id")) }()

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 
-	"github.com/patchbay-mcp/patchbay/internal/access"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
 // DefaultRequestsPerMinute is how many requests of one principal are answered in a minute
@@ -40,7 +41,7 @@ type Issuer interface {
 // Auth says who makes a request over HTTP. All handlers of a server share one.
 type Auth struct {
 	Tokens   *access.Tokens // nil: there are none
-	Issuer   Issuer         // nil: there is none
+	Issuer   Issuer         // nil: none
 	Required bool           // without a token a request is refused; otherwise it is that of the local user
 	URL      string         // by which clients reach the server; "" takes that of the request
 	// PerMinute is how many requests of one principal are answered in a minute; 0 means
@@ -73,10 +74,10 @@ func (a *Auth) Verify(ctx context.Context, token string) (*access.Identity, erro
 // Identity is who makes a request that [Auth.Require] has let pass; nil is the local user,
 // who may do everything.
 func Identity(ctx context.Context) *access.Identity {
-	return identityOf(auth.TokenInfoFromContext(ctx))
+	return tokenIdentity(auth.TokenInfoFromContext(ctx))
 }
 
-func identityOf(info *auth.TokenInfo) *access.Identity {
+func tokenIdentity(info *auth.TokenInfo) *access.Identity {
 	if info == nil {
 		return nil
 	}
@@ -84,10 +85,10 @@ func identityOf(info *auth.TokenInfo) *access.Identity {
 	return id
 }
 
-// callerOf is who makes a request of MCP, nil for the local user.
-func callerOf(req mcp.Request) *access.Identity {
+// callerFrom is who makes a request of MCP, nil for the local user.
+func callerFrom(req mcp.Request) *access.Identity {
 	if extra := req.GetExtra(); extra != nil {
-		return identityOf(extra.TokenInfo)
+		return tokenIdentity(extra.TokenInfo)
 	}
 	return nil
 }
@@ -103,15 +104,12 @@ func (a *Auth) Require(next http.Handler, scope string) http.Handler {
 		id := Identity(r.Context())
 		if scope != anyScope && !id.Rights.May(scope) {
 			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer error="insufficient_scope", scope=%q`, scope))
-			http.Error(w, "the token has not the scope "+scope, http.StatusForbidden)
+			http.Error(w, "the token lacks the scope "+scope, http.StatusForbidden)
 			return
 		}
-		per := a.PerMinute
-		if per == 0 {
-			per = DefaultRequestsPerMinute
-		}
+		per := cmp.Or(a.PerMinute, DefaultRequestsPerMinute)
 		if wait := a.meter.Request(id.Principal, per, time.Now()); wait > 0 {
-			tooMany(w, fmt.Sprintf("there are more than %d requests of this principal in a minute", per), wait)
+			tooMany(w, fmt.Sprintf("rate limit exceeded: %d requests a minute", per), wait)
 			return
 		}
 		ctx, cancel := context.WithCancel(r.Context())
@@ -185,12 +183,8 @@ func (a *Auth) Metadata(o HTTPOptions) http.Handler {
 			http.NotFound(w, r)
 			return
 		}
-		resource := a.URL
-		if resource == "" {
-			resource = a.base(r) + "/mcp"
-		}
 		auth.ProtectedResourceMetadataHandler(&oauthex.ProtectedResourceMetadata{
-			Resource: resource, AuthorizationServers: []string{a.Issuer.URL()}, ScopesSupported: access.Scopes, BearerMethodsSupported: []string{"header"}, ResourceName: "Patchbay",
+			Resource: cmp.Or(a.URL, a.base(r)+"/mcp"), AuthorizationServers: []string{a.Issuer.URL()}, ScopesSupported: access.Scopes, BearerMethodsSupported: []string{"header"}, ResourceName: "Patchbay",
 		}).ServeHTTP(w, r)
 	}), public)
 }

@@ -3,8 +3,11 @@ package mcpserver
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"strings"
+	"sync/atomic"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 )
@@ -43,6 +46,8 @@ func Listen(addr string, e Exposure) (net.Listener, error) {
 	return l, nil
 }
 
+var codeExposedAddress = diag.DefineFault("exposed-address", diag.RefusesRequest, "`serve` would listen on an address that other machines can reach, without TLS, tokens or an issuer", "the message says what is missing ([serve a team](team.md))")
+
 // exposed is the fault of an address that other machines can reach although the server is
 // not protected.
 func exposed(addr, port string, e Exposure) *diag.Fault {
@@ -53,6 +58,49 @@ func exposed(addr, port string, e Exposure) *diag.Fault {
 	if !e.Auth {
 		missing = append(missing, "a token (patchbay token add NAME) or serve.oauth.issuer")
 	}
-	return diag.Faultf("exposed-address", "%s is not a loopback address, and the server lacks %s", addr, strings.Join(missing, ", and ")).
+	return diag.Faultf(codeExposedAddress, "%s is not a loopback address, and the server lacks %s", addr, strings.Join(missing, ", and ")).
 		WithHint("other machines can reach this address; to serve this machine only use 127.0.0.1:" + port)
+}
+
+// Health answers whether the process lives (/healthz), and whether it takes requests
+// (/readyz). Neither says anything else.
+type Health struct {
+	loaded <-chan struct{} // closed when the catalog is loaded
+	ending atomic.Bool
+}
+
+// NewHealth returns the health of a server that is ready when loaded is closed; nil means
+// at once.
+func NewHealth(loaded <-chan struct{}) *Health { return &Health{loaded: loaded} }
+
+// End makes the server not ready: it ends, and what balances loads is to choose another.
+func (h *Health) End() { h.ending.Store(true) }
+
+func (h *Health) ready() bool {
+	if h.ending.Load() {
+		return false
+	}
+	if h.loaded == nil {
+		return true
+	}
+	select {
+	case <-h.loaded:
+		return true
+	default:
+		return false
+	}
+}
+
+// Handler serves /healthz and /readyz.
+func (h *Health) Handler(o HTTPOptions) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if !h.ready() {
+			http.Error(w, "not ready", http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = io.WriteString(w, "ok\n")
+	})
+	return o.guard(mux, public)
 }

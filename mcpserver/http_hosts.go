@@ -39,7 +39,7 @@ func (o *HTTPOptions) isOwn(r *http.Request) bool {
 	if IsLoopback(r.Host) {
 		return true
 	}
-	host := hostOf(r.Host)
+	host := hostName(r.Host)
 	names := o.Hosts
 	if o.Certificate != nil {
 		names = slices.Concat(names, o.Certificate.Names())
@@ -52,7 +52,7 @@ func (o *HTTPOptions) isOwn(r *http.Request) bool {
 	return err == nil && ok && !local.IP.IsLoopback() && local.AddrPort().Addr().Unmap() == ip.Unmap()
 }
 
-// nameMatches reports whether a host has a name, of which the first label may be * as in
+// nameMatches reports whether a host has a name. Its first label may be * as in
 // certificates.
 func nameMatches(name, host string) bool {
 	if rest, wild := strings.CutPrefix(name, "*."); wild {
@@ -62,8 +62,8 @@ func nameMatches(name, host string) bool {
 	return strings.EqualFold(name, host)
 }
 
-// hostOf is a Host header without its port.
-func hostOf(host string) string {
+// hostName is a Host header without its port.
+func hostName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
@@ -72,7 +72,7 @@ func hostOf(host string) string {
 
 // IsLoopback reports whether a Host header, or an address with a port, names this machine, with any port.
 func IsLoopback(host string) bool {
-	host = hostOf(host)
+	host = hostName(host)
 	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }
 

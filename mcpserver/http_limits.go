@@ -75,8 +75,7 @@ func (o HTTPOptions) guard(next http.Handler, scope string) http.Handler {
 			return
 		}
 		if !o.InFlight.enter() {
-			w.Header().Set("Retry-After", retryAfter)
-			http.Error(w, "there are too many requests in progress", http.StatusServiceUnavailable)
+			unavailable(w, "there are too many requests in progress")
 			return
 		}
 		defer o.InFlight.leave()
@@ -122,8 +121,7 @@ func readBody(w http.ResponseWriter, r *http.Request) bool {
 	case errors.As(err, new(*http.MaxBytesError)):
 		http.Error(w, fmt.Sprintf("the body of the request is larger than %d MiB", MaxBody>>20), http.StatusRequestEntityTooLarge)
 	case errors.Is(err, errBodies):
-		w.Header().Set("Retry-After", retryAfter)
-		http.Error(w, errBodies.Error(), http.StatusServiceUnavailable)
+		unavailable(w, errBodies.Error())
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		w.Header().Set("Connection", "close")
 		http.Error(w, "the body of the request did not arrive in time", http.StatusRequestTimeout)
@@ -131,6 +129,12 @@ func readBody(w http.ResponseWriter, r *http.Request) bool {
 		http.Error(w, "the body of the request cannot be read", http.StatusBadRequest)
 	}
 	return false
+}
+
+// unavailable turns a client away for a while.
+func unavailable(w http.ResponseWriter, why string) {
+	w.Header().Set("Retry-After", retryAfter)
+	http.Error(w, why, http.StatusServiceUnavailable)
 }
 
 // opens reports whether a request of the era of sessions opens one.

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/access"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
 var loadFull = flag.Bool("load.full", false, "TestRequestsInFlight has 10,000 requests, TestSessionsOfVanishedClients 1,000 sessions, TestHalfOpenConnections 1,000 connections")

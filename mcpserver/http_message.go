@@ -11,12 +11,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/messages"
+	"github.com/patchbay-mcp/patchbay/internal/servers/messages"
 )
 
 // requestsIn returns the requests and notifications in the body of a request, a message or
 // a batch of them, read as the SDK reads what it executes; none if the SDK refuses them. It
-// answers a body that is more than one JSON text, of which the SDK would read the first.
+// answers a body of more than one JSON text: the SDK would read the first alone.
 func requestsIn(w http.ResponseWriter, r *http.Request) (list []*jsonrpc.Request, ok bool) {
 	if r.Method != http.MethodPost || r.ContentLength == 0 {
 		return nil, true

@@ -42,7 +42,7 @@ func IsSecure(r *http.Request) bool { return r.TLS != nil || cameByProxy(r) }
 
 // trusts reports whether an address, with or without a port, is that of a proxy.
 func trusts(proxies []netip.Prefix, address string) bool {
-	ip, err := netip.ParseAddr(hostOf(address))
+	ip, err := netip.ParseAddr(hostName(address))
 	return err == nil && slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(ip.Unmap().WithZone("")) })
 }
 

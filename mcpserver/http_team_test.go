@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/access"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
 // TestExposure: what other machines can reach needs TLS and authentication, and the error

@@ -17,7 +17,7 @@ func TestListsChangeAfterInitialization(t *testing.T) {
 	}
 	defer func() { _ = session.Close() }()
 	sent := 0
-	send := initialized(func(context.Context, string, mcp.Request) (mcp.Result, error) { sent++; return nil, nil }) //nolint:nilnil // a notification has no result
+	send := step(initialized).around(func(context.Context, string, mcp.Request) (mcp.Result, error) { sent++; return nil, nil }) //nolint:nilnil // a notification has no result
 	notify := func(p *mcp.ToolListChangedParams) {
 		if _, err := send(t.Context(), "notifications/tools/list_changed", &mcp.ServerRequest[*mcp.ToolListChangedParams]{Session: session, Params: p}); err != nil {
 			t.Fatal(err)

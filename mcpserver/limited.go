@@ -8,7 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/access"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
 // A limiter keeps from principals what their token does not allow: it is neither listed
@@ -17,67 +17,63 @@ type limiter struct{ g *gateway }
 
 // requests answers requests for what a principal may not use as if it did not exist. What
 // passes through the gateway is judged there, when it is known where it leads.
-func (l limiter) requests(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		id := callerOf(req)
-		if id == nil {
-			return next(ctx, method, req)
-		}
-		switch p := req.GetParams().(type) {
-		case *mcp.CallToolParamsRaw:
-			if !id.Rights.May(l.g.pb.ScopeOf(p.Name)) || l.g.pb.HidesGraph(ctx, p.Name) {
-				return nil, noSuch("unknown tool %q", p.Name)
-			}
-		case *mcp.GetPromptParams:
-			if !id.Rights.May(access.Read) {
-				return nil, noSuch("unknown prompt %q", p.Name)
-			}
-		case *mcp.CompleteParams:
-			if !id.Rights.May(access.Read) {
-				return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}, nil
-			}
-		case *mcp.ReadResourceParams:
-			if !id.Rights.May(access.Read) {
-				return nil, mcp.ResourceNotFoundError(p.URI)
-			}
-		}
+func (l limiter) requests(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+	id := callerFrom(req)
+	if id == nil {
 		return next(ctx, method, req)
 	}
+	switch p := req.GetParams().(type) {
+	case *mcp.CallToolParamsRaw:
+		if !id.Rights.May(l.g.pb.ScopeOf(p.Name)) || l.g.pb.HidesGraph(ctx, p.Name) {
+			return nil, invalidParams("unknown tool %q", p.Name)
+		}
+	case *mcp.GetPromptParams:
+		if !id.Rights.May(access.Read) {
+			return nil, invalidParams("unknown prompt %q", p.Name)
+		}
+	case *mcp.CompleteParams:
+		if !id.Rights.May(access.Read) {
+			return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}, nil
+		}
+	case *mcp.ReadResourceParams:
+		if !id.Rights.May(access.Read) {
+			return nil, mcp.ResourceNotFoundError(p.URI)
+		}
+	}
+	return next(ctx, method, req)
 }
 
-func noSuch(format, name string) error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, name)}
+func invalidParams(format string, args ...any) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
 }
 
 // lists leaves out of lists what a principal may not use.
-func (l limiter) lists(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		res, err := next(ctx, method, req)
-		id := callerOf(req)
-		if id == nil || err != nil {
-			return res, err
-		}
-		t := l.g.table.Load()
-		switch r := res.(type) {
-		case *mcp.ListToolsResult:
-			out := *r
-			out.Tools = kept(r.Tools, func(tool *mcp.Tool) bool { return l.mayCall(ctx, id, tool.Name) })
-			return &out, nil
-		case *mcp.ListPromptsResult:
-			out := *r
-			out.Prompts = kept(r.Prompts, func(p *mcp.Prompt) bool { return l.mayRead(id, t.prompts[p.Name]) })
-			return &out, nil
-		case *mcp.ListResourcesResult:
-			out := *r
-			out.Resources = kept(r.Resources, func(p *mcp.Resource) bool { return l.mayRead(id, t.resources[p.URI]) })
-			return &out, nil
-		case *mcp.ListResourceTemplatesResult:
-			out := *r
-			out.ResourceTemplates = kept(r.ResourceTemplates, func(p *mcp.ResourceTemplate) bool { return l.mayRead(id, t.templates[p.URITemplate]) })
-			return &out, nil
-		}
-		return res, nil
+func (l limiter) lists(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+	res, err := next(ctx, method, req)
+	id := callerFrom(req)
+	if id == nil || err != nil {
+		return res, err
 	}
+	t := l.g.table.Load()
+	switch r := res.(type) {
+	case *mcp.ListToolsResult:
+		out := *r
+		out.Tools = kept(r.Tools, func(tool *mcp.Tool) bool { return l.mayCall(ctx, id, tool.Name) })
+		return &out, nil
+	case *mcp.ListPromptsResult:
+		out := *r
+		out.Prompts = kept(r.Prompts, func(p *mcp.Prompt) bool { return l.mayRead(id, t.prompts[p.Name]) })
+		return &out, nil
+	case *mcp.ListResourcesResult:
+		out := *r
+		out.Resources = kept(r.Resources, func(p *mcp.Resource) bool { return l.mayRead(id, t.resources[p.URI]) })
+		return &out, nil
+	case *mcp.ListResourceTemplatesResult:
+		out := *r
+		out.ResourceTemplates = kept(r.ResourceTemplates, func(p *mcp.ResourceTemplate) bool { return l.mayRead(id, t.templates[p.URITemplate]) })
+		return &out, nil
+	}
+	return res, nil
 }
 
 // kept are the items of a list for which keep is true.
@@ -105,6 +101,6 @@ func (l limiter) mayRead(id *access.Identity, r *route) bool {
 
 // hides reports whether the principal of a request may not have what a route leads to.
 func (g *gateway) hides(req mcp.Request, r *route) bool {
-	id := callerOf(req)
+	id := callerFrom(req)
 	return id != nil && !limiter{g}.mayRead(id, r)
 }

@@ -27,41 +27,37 @@ func (m masker) json(b json.RawMessage) json.RawMessage {
 }
 
 // replies masks what clients are answered.
-func (m masker) replies(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		res, err := next(ctx, method, req)
-		if err != nil {
-			return res, m.err(err)
-		}
-		switch r := res.(type) {
-		case *mcp.CallToolResult:
-			return written(req, m.called(r)), nil
-		case *taskResult:
-			m.task(r)
-		case *passedResult:
-			if m != nil {
-				r.raw = m(r.raw)
-			}
-		case *mcp.ReadResourceResult:
-			for _, c := range r.Contents {
-				c.Text = m.text(c.Text)
-			}
-		}
-		return res, nil
+func (m masker) replies(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+	res, err := next(ctx, method, req)
+	if err != nil {
+		return res, m.err(err)
 	}
+	switch r := res.(type) {
+	case *mcp.CallToolResult:
+		return written(req, m.called(r)), nil
+	case *taskResult:
+		m.task(r)
+	case *passedResult:
+		if m != nil {
+			r.raw = m(r.raw)
+		}
+	case *mcp.ReadResourceResult:
+		for _, c := range r.Contents {
+			c.Text = m.text(c.Text)
+		}
+	}
+	return res, nil
 }
 
 // requests masks what clients are asked, and what they are notified of.
-func (m masker) requests(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		switch p := req.GetParams().(type) {
-		case *mcp.ElicitParams:
-			m.asked(p)
-		case *mcp.ProgressNotificationParams:
-			p.Message = m.text(diag.Brief(p.Message))
-		}
-		return next(ctx, method, req)
+func (m masker) requests(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+	switch p := req.GetParams().(type) {
+	case *mcp.ElicitParams:
+		m.asked(p)
+	case *mcp.ProgressNotificationParams:
+		p.Message = m.text(diag.Brief(p.Message))
 	}
+	return next(ctx, method, req)
 }
 
 func (m masker) called(r *mcp.CallToolResult) *mcp.CallToolResult {
@@ -97,12 +93,17 @@ func (m masker) called(r *mcp.CallToolResult) *mcp.CallToolResult {
 	if masked {
 		r.Content = append(r.Content, &mcp.TextContent{Text: maskedNote})
 	}
-	for _, ask := range r.InputRequests {
+	m.questions(r.InputRequests)
+	return r
+}
+
+// questions masks those that are put to a client.
+func (m masker) questions(all mcp.InputRequestMap) {
+	for _, ask := range all {
 		if p, ok := ask.(*mcp.ElicitParams); ok {
 			m.asked(p)
 		}
 	}
-	return r
 }
 
 // maskedNote tells a model what a masked reply means.

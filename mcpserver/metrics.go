@@ -11,8 +11,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/patchbay-mcp/patchbay/internal/access"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -111,34 +111,32 @@ func counter(name, help string, load func() uint64) prometheus.CounterFunc {
 const unknownTool = "unknown"
 
 // middleware counts every call of a tool.
-func (m *Metrics) middleware(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if method != "tools/call" {
-			return next(ctx, method, req)
-		}
-		started := time.Now()
-		res, err := next(ctx, method, req)
-		name, outcome := unknownTool, "ok"
-		if params, ok := req.GetParams().(*mcp.CallToolParamsRaw); ok && err == nil {
-			name = params.Name
-		}
-		switch r := res.(type) {
-		case *mcp.CallToolResult:
-			if r != nil && r.IsError {
-				outcome = "error"
-			}
-		case *passedResult:
-			if r.IsError {
-				outcome = "error"
-			}
-		}
-		if err != nil {
+func (m *Metrics) middleware(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+	if method != "tools/call" {
+		return next(ctx, method, req)
+	}
+	started := time.Now()
+	res, err := next(ctx, method, req)
+	name, outcome := unknownTool, "ok"
+	if params, ok := req.GetParams().(*mcp.CallToolParamsRaw); ok && err == nil {
+		name = params.Name
+	}
+	switch r := res.(type) {
+	case *mcp.CallToolResult:
+		if r != nil && r.IsError {
 			outcome = "error"
 		}
-		m.calls.WithLabelValues(name, outcome).Inc()
-		m.seconds.WithLabelValues(name).Observe(time.Since(started).Seconds())
-		return res, err
+	case *passedResult:
+		if r.IsError {
+			outcome = "error"
+		}
 	}
+	if err != nil {
+		outcome = "error"
+	}
+	m.calls.WithLabelValues(name, outcome).Inc()
+	m.seconds.WithLabelValues(name).Observe(time.Since(started).Seconds())
+	return res, err
 }
 
 // Registry has all metrics, to be sent elsewhere.
@@ -162,4 +160,54 @@ func (m *Metrics) Handler(o HTTPOptions) http.Handler {
 		_, _ = w.Write(append(b, '\n'))
 	})
 	return o.guard(mux, access.Admin)
+}
+
+// serverMetrics says how the downstream servers are when it is asked.
+type serverMetrics struct{ pb *app.App }
+
+var (
+	serverReady    = prometheus.NewDesc("patchbay_server_ready", "1 while a downstream server can be called, else 0.", []string{"server"}, nil)
+	serverTools    = prometheus.NewDesc("patchbay_server_tools", "Tools of a downstream server.", []string{"server"}, nil)
+	serverSessions = prometheus.NewDesc("patchbay_server_sessions_total", "Sessions with a downstream server: its start, and each time that it was started or reached again.", []string{"server"}, nil)
+	serverFailures = prometheus.NewDesc("patchbay_server_failures_total", "Attempts to start or reach a downstream server that failed.", []string{"server"}, nil)
+)
+
+// Describe implements [prometheus.Collector].
+func (m serverMetrics) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{serverReady, serverTools, serverSessions, serverFailures} {
+		to <- d
+	}
+}
+
+// Collect implements [prometheus.Collector].
+func (m serverMetrics) Collect(to chan<- prometheus.Metric) {
+	for _, s := range m.pb.Status() {
+		ready := 0.0
+		if s.State == "ready" {
+			ready = 1
+		}
+		to <- prometheus.MustNewConstMetric(serverReady, prometheus.GaugeValue, ready, s.Name)
+		to <- prometheus.MustNewConstMetric(serverTools, prometheus.GaugeValue, float64(s.Tools), s.Name)
+		to <- prometheus.MustNewConstMetric(serverSessions, prometheus.CounterValue, float64(s.Sessions), s.Name)
+		to <- prometheus.MustNewConstMetric(serverFailures, prometheus.CounterValue, float64(s.Failures), s.Name)
+	}
+}
+
+// cacheMetrics say how often the caches had what was asked of them.
+type cacheMetrics struct{ pb *app.App }
+
+var (
+	cacheHits   = prometheus.NewDesc("patchbay_cache_hits_total", "Questions to a cache that had the answer.", []string{"cache"}, nil)
+	cacheMisses = prometheus.NewDesc("patchbay_cache_misses_total", "Questions to a cache that did not have the answer.", []string{"cache"}, nil)
+)
+
+// Describe implements [prometheus.Collector].
+func (m cacheMetrics) Describe(to chan<- *prometheus.Desc) { to <- cacheHits; to <- cacheMisses }
+
+// Collect implements [prometheus.Collector].
+func (m cacheMetrics) Collect(to chan<- prometheus.Metric) {
+	for name, use := range m.pb.Caches() {
+		to <- prometheus.MustNewConstMetric(cacheHits, prometheus.CounterValue, float64(use.Hits.Load()), name)
+		to <- prometheus.MustNewConstMetric(cacheMisses, prometheus.CounterValue, float64(use.Misses.Load()), name)
+	}
 }

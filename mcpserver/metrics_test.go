@@ -12,7 +12,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/specs"
 )

@@ -23,7 +23,7 @@ type progress struct {
 	parts   map[string]float64 // of calls in progress, by the key of their step
 	message string             // about the latest
 	told    float64
-	writing chan struct{} // closed when nobody writes any more; nil while nobody does
+	writing chan struct{} // closed when the last writer is done; nil without writers
 	over    bool          // what is heard from now on is not told
 }
 
@@ -67,7 +67,7 @@ func (p *progress) hearCall(c app.CallProgress) {
 	defer p.mu.Unlock()
 	if part := part(c.Done, c.Total); !p.over && part > p.parts[step] {
 		p.parts[step] = part
-		p.message = strings.TrimSuffix(nodeOf(step)+": "+c.Message, ": ")
+		p.message = strings.TrimSuffix(nodeOfKey(step)+": "+c.Message, ": ")
 		p.tell()
 	}
 }
@@ -80,8 +80,8 @@ func part(done, total float64) float64 {
 	return min(max(0, done/total), 0.99)
 }
 
-// nodeOf is the id of the node in the key of a step, such as each in fork#0/each#1[3].
-func nodeOf(key string) string {
+// nodeOfKey is the id of the node in the key of a step, such as each in fork#0/each#1[3].
+func nodeOfKey(key string) string {
 	node, _, _ := strings.Cut(key[strings.LastIndexByte(key, '/')+1:], "#")
 	return node
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -109,17 +110,22 @@ func graphReply(ctx context.Context, run *conversation, fault *diag.Fault) (*mcp
 		if run != nil && run.Hint != "" {
 			text["status"], text["run_id"] = run.Status, run.RunID
 		}
-		b, err := marshal(text)
-		if err != nil {
-			return nil, err
-		}
-		return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(bounded(ctx, b))}}}, nil
+		return failure(ctx, text)
 	}
 	res := &mcp.CallToolResult{StructuredContent: result, Content: []mcp.Content{&mcp.TextContent{Text: string(result)}}}
 	if content := run.Content(); content != nil {
 		res.Content = blocks(string(content.ToolReply()), content)
 	}
 	return res, nil
+}
+
+// failure is a failed call whose text is the JSON of a value.
+func failure(ctx context.Context, v any) (*mcp.CallToolResult, error) {
+	res, err := reply(ctx, v, true)
+	if err == nil {
+		res.StructuredContent = nil
+	}
+	return res, err
 }
 
 // hints are a graph's annotations, each of them said: where nothing is known, what
@@ -144,4 +150,39 @@ func hints(a *specs.Annotations) *mcp.ToolAnnotations {
 		t.IdempotentHint = *a.Idempotent
 	}
 	return t
+}
+
+// guideTTL is how long a client may keep the guide, in milliseconds: it changes with the
+// version of Patchbay.
+const guideTTL = 3_600_000
+
+// private says who may cache what: results depend on who asks, but for the guide and for
+// what the server says of itself.
+func private(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
+	if _, itself := req.GetParams().(*mcp.DiscoverParams); !itself && c.CacheScope == "" {
+		c.CacheScope = "private"
+	}
+}
+
+// declared answers requests for what a server does not offer as MCP wants it: such a method
+// does not exist. The SDK answers some of them with an empty list.
+func declared(offered *mcp.ServerCapabilities) step {
+	return func(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+		feature, _, _ := strings.Cut(method, "/")
+		missing := false
+		switch feature {
+		case "prompts":
+			missing = offered.Prompts == nil
+		case "resources":
+			missing = offered.Resources == nil
+		case "completion":
+			missing = offered.Completions == nil
+		case "logging":
+			missing = offered.Logging == nil
+		}
+		if missing {
+			return nil, noMethod(method)
+		}
+		return next(ctx, method, req)
+	}
 }

@@ -26,32 +26,27 @@ func readerFrom(ctx context.Context) reader {
 }
 
 // readers has replies know who reads them, and instructions say what their reader can do.
-func readers(pb *app.App, o Options) mcp.Middleware {
+func readers(pb *app.App, o Options) step {
 	operations := app.Operations()
-	return func(next mcp.MethodHandler) mcp.MethodHandler {
-		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-			var r reader
-			for _, op := range operations {
-				if id := callerOf(req); op.Tool != "" && (!o.offers(op) || id != nil && !id.Rights.May(pb.ScopeOf(op.Tool))) {
-					r = append(r, op.Tool)
-				}
+	return func(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+		var r reader
+		for _, op := range operations {
+			if id := callerFrom(req); op.Tool != "" && (!o.offers(op) || id != nil && !id.Rights.May(pb.ScopeOf(op.Tool))) {
+				r = append(r, op.Tool)
 			}
-			res, err := next(context.WithValue(ctx, readerKey{}, r), method, req)
-			switch greeting := res.(type) {
-			case *mcp.InitializeResult:
-				greeting.Instructions = r.text(greeting.Instructions)
-			case *mcp.DiscoverResult:
-				greeting.Instructions = r.text(greeting.Instructions)
-			}
-			return res, err
 		}
+		res, err := next(context.WithValue(ctx, readerKey{}, r), method, req)
+		switch greeting := res.(type) {
+		case *mcp.InitializeResult:
+			greeting.Instructions = r.text(greeting.Instructions)
+		case *mcp.DiscoverResult:
+			greeting.Instructions = r.text(greeting.Instructions)
+		}
+		return res, err
 	}
 }
 
 var (
-	// toolNamed finds what may be tools of ours. A name of one word is also a word of the
-	// language, so only a call of it counts.
-	toolNamed = regexp.MustCompile(`(?:^|[^\w/:.-])([a-z]+(?:_[a-z]+)+\b|[a-z]+ \{)`)
 	// clause finds what ends with a semicolon or as a sentence; a call is in one.
 	clause = regexp.MustCompile(`(?:\{(?:[^{}]|\{[^{}]*\})*\}|.)+?(?:; |\. |$)`)
 	// guideLine finds the steps and points of the guide, whose sentences belong together.
@@ -73,10 +68,8 @@ func (r reader) text(message string) string {
 		part = guideLine
 	}
 	told := part.ReplaceAllStringFunc(message, func(part string) string {
-		for _, named := range toolNamed.FindAllStringSubmatch(part, -1) {
-			if slices.Contains(r, strings.TrimSuffix(named[1], " {")) {
-				return ""
-			}
+		if slices.ContainsFunc(app.Mentions(part), func(m app.Mention) bool { return slices.Contains(r, m.Operation.Tool) }) {
+			return ""
 		}
 		return part
 	})

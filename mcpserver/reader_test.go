@@ -13,10 +13,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/access"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/idioms"
-	"github.com/patchbay-mcp/patchbay/internal/testenv"
+	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
+	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
 )
 
 // ownTool finds the tools of the product in a text, and none of another server.

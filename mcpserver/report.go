@@ -5,27 +5,27 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/engine"
+
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
 // reporting reports each call of a tool to the log and the audit log of the application.
-func reporting(pb *app.App) mcp.Middleware {
-	return func(next mcp.MethodHandler) mcp.MethodHandler {
-		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-			if method != "tools/call" {
-				return next(ctx, method, req)
-			}
-			began := time.Now()
-			res, err := next(ctx, method, req)
-			r := app.Request{Took: time.Since(began), Outcome: "ok"}
-			if pb.Reports(r.Took) {
-				describe(&r, req, res, err)
-				pb.ReportRequest(ctx, r)
-			}
-			return res, err
+func reporting(pb *app.App) step {
+	return func(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+		if method != "tools/call" {
+			return next(ctx, method, req)
 		}
+		began := time.Now()
+		res, err := next(ctx, method, req)
+		r := app.Request{Took: time.Since(began), Outcome: "ok"}
+		if pb.Reports(r.Took) {
+			describe(&r, req, res, err)
+			pb.ReportRequest(ctx, r)
+		}
+		return res, err
 	}
 }
 
@@ -71,7 +71,7 @@ func describe(r *app.Request, req mcp.Request, res mcp.Result, err error) {
 	r.Run = said.Run
 	if failed {
 		if r.Outcome = said.Error.Code; r.Outcome == "" {
-			r.Outcome = "tool-failed"
+			r.Outcome = engine.CodeToolFailed
 		}
 	}
 }

@@ -3,9 +3,12 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/run"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -48,7 +51,7 @@ func addResources(s *mcp.Server, pb *app.App) {
 			return "", nil, fault
 		}
 		if d.Nodes[0].Error != "" {
-			return "", nil, diag.Faultf("unknown-node", "unknown node %q", id)
+			return "", nil, diag.Faultf(run.CodeUnknownNode, "unknown node %q", id)
 		}
 		return "application/json", d.Nodes[0], nil
 	})
@@ -68,7 +71,7 @@ func addResources(s *mcp.Server, pb *app.App) {
 		Arguments: []*mcp.PromptArgument{{Name: "task", Description: "what the tool should do", Required: true}},
 	}, func(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		if strings.TrimSpace(req.Params.Arguments["task"]) == "" {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: `the prompt author_graph needs the argument "task": what the tool should do`}
+			return nil, invalidParams(`the prompt author_graph needs the argument "task": what the tool should do`)
 		}
 		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{
 			Text: "Build a Patchbay graph for this task and save it as a tool:\n\n" + req.Params.Arguments["task"] + "\n\n" + readerFrom(ctx).text(app.Guide().Text()),
@@ -76,7 +79,7 @@ func addResources(s *mcp.Server, pb *app.App) {
 	})
 }
 
-// template publishes resources of which the URI names one.
+// template publishes resources; the URI names one.
 func template(s *mcp.Server, uri, name, title string, read func(ctx context.Context, key string) (mime string, v any, fault *diag.Fault)) {
 	prefix, _, _ := strings.Cut(uri, "{")
 	s.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: uri, Name: name, Title: title}, func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
@@ -104,4 +107,36 @@ func template(s *mcp.Server, uri, name, title string, read func(ctx context.Cont
 
 func text(uri, mime, content string) *mcp.ReadResourceResult {
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: mime, Text: content}}}
+}
+
+// legacyNotFound is the code for an unknown resource before 2026-07-28, which has none of
+// its own: there the params are invalid.
+const legacyNotFound = -32002
+
+// isUnknown reports whether a fault says that what a URI names does not exist.
+func isUnknown(f *diag.Fault) bool {
+	return strings.HasPrefix(f.Code, "unknown-")
+}
+
+// notFound is the error for a resource that does not exist.
+func notFound(uri string, why error) error {
+	data, err := json.Marshal(map[string]string{"uri": uri})
+	if err != nil {
+		return err
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Resource not found: " + uri + ": " + why.Error(), Data: data}
+}
+
+// coded gives the error for an unknown resource the code of the client's protocol.
+func coded(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+	res, err := next(ctx, method, req)
+	if err == nil || !strings.HasPrefix(method, "resources/") || isModern(req) {
+		return res, err
+	}
+	if e, ok := errors.AsType[*jsonrpc.Error](err); ok && e.Code == jsonrpc.CodeInvalidParams && strings.HasPrefix(e.Message, "Resource not found") {
+		older := *e
+		older.Code = legacyNotFound
+		return nil, &older
+	}
+	return res, err
 }

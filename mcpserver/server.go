@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
 )
 
 // Options of a server.
@@ -95,7 +97,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 	g.start(s, pb, o)
 	changes.start(s, pb)
 	p := &publisher{server: s, pb: pb, states: states, log: o.Logger, listed: map[string]string{}, relist: relister{waiting: map[mcp.Session]chan struct{}{}}}
-	s.AddReceivingMiddleware(p.relist.replies)
+	receive(s, p.relist.replies)
 	pb.OnPublished(p.sync) // first, so that no change falls between
 	p.sync()
 	return s
@@ -114,9 +116,7 @@ func (o *Options) complete() {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	if o.Wait == 0 {
-		o.Wait = defaultWait
-	}
+	o.Wait = cmp.Or(o.Wait, defaultWait)
 	o.TaskAfter = cmp.Or(o.TaskAfter, defaultTaskAfter)
 }
 
@@ -124,79 +124,90 @@ func (o *Options) complete() {
 // that is added to the first.
 func (o *Options) receive(s *mcp.Server, pb *app.App, g *gateway, offered *mcp.ServerCapabilities) {
 	page, shown := appPage(o.App), o.App != nil && !o.ToolsOnly
-	s.AddReceivingMiddleware(limiter{g}.lists)
+	receive(s, limiter{g}.lists)
 	if shown {
-		s.AddReceivingMiddleware(page.lists)
+		receive(s, page.lists)
 	}
-	s.AddReceivingMiddleware(g.handle)
-	s.AddReceivingMiddleware(limiter{g}.requests)
+	receive(s, g.handle)
+	receive(s, limiter{g}.requests)
 	t := taskMethods{pb, o.TaskAfter}
 	t.offer(s)
-	s.AddReceivingMiddleware(coded, declared(offered))
-	s.AddReceivingMiddleware(readers(pb, *o), asClient(*o, t), reporting(pb), recovering(o.Logger), inTrace)
+	receive(s, coded, declared(offered))
+	receive(s, readers(pb, *o), asClient(*o, t), reporting(pb), recovering(o.Logger), inTrace)
 	if o.Loaded != nil {
-		s.AddReceivingMiddleware(after(o.Loaded))
+		receive(s, after(o.Loaded))
 	}
 	if o.FirstRequest != nil {
-		s.AddReceivingMiddleware(first(o.FirstRequest))
+		receive(s, first(o.FirstRequest))
 	}
 	if o.Metrics != nil {
-		s.AddReceivingMiddleware(o.Metrics.middleware)
+		receive(s, o.Metrics.middleware)
 		o.Metrics.redact = o.Redact
 	}
 	mask := masker(o.Redact) // last, so that nothing answers behind it
-	s.AddReceivingMiddleware(mask.replies)
-	s.AddSendingMiddleware(mask.requests, initialized)
+	receive(s, mask.replies)
+	s.AddSendingMiddleware(step(mask.requests).around, step(initialized).around)
 	if shown {
-		s.AddReceivingMiddleware(page.read)
+		receive(s, page.read)
+	}
+}
+
+// A step answers a message, or changes it or what next has answered.
+type step func(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error)
+
+// around is the step around what follows it.
+func (f step) around(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		return f(ctx, method, req, next)
+	}
+}
+
+// receive has what a server receives pass through steps, the first of them first.
+func receive(s *mcp.Server, steps ...step) {
+	for _, f := range slices.Backward(steps) {
+		s.AddReceivingMiddleware(f.around)
 	}
 }
 
 // initialized drops the notification of a changed list to a session that is not initialized: its
 // client has no list yet. One that goes to a subscription has its ID in _meta.
-func initialized(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		session, ok := req.GetSession().(*mcp.ServerSession)
-		if ok && strings.HasSuffix(method, "/list_changed") && session.InitializeParams() == nil && len(req.GetParams().GetMeta()) == 0 {
-			return nil, nil //nolint:nilnil // a notification has no result
+func initialized(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+	session, ok := req.GetSession().(*mcp.ServerSession)
+	if ok && strings.HasSuffix(method, "/list_changed") && session.InitializeParams() == nil && len(req.GetParams().GetMeta()) == 0 {
+		return nil, nil //nolint:nilnil // a notification has no result
+	}
+	return next(ctx, method, req)
+}
+
+// after lets requests wait for the catalog to be loaded, so that a client is
+// greeted before.
+func after(loaded <-chan struct{}) step {
+	return func(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+		if !greets(method) {
+			select {
+			case <-loaded:
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
 		}
 		return next(ctx, method, req)
 	}
 }
 
-// after lets requests wait for the catalog to be loaded, so that a client is
-// greeted before.
-func after(loaded <-chan struct{}) mcp.Middleware {
-	return func(next mcp.MethodHandler) mcp.MethodHandler {
-		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-			if !greets(method) {
-				select {
-				case <-loaded:
-				case <-ctx.Done():
-					return nil, ctx.Err()
-				}
-			}
-			return next(ctx, method, req)
-		}
-	}
-}
-
 // first calls f once, before the first request with which a client uses the server.
-func first(f func()) mcp.Middleware {
+func first(f func()) step {
 	var once sync.Once
-	return func(next mcp.MethodHandler) mcp.MethodHandler {
-		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-			if !looksOnly(method) {
-				once.Do(f)
-			}
-			return next(ctx, method, req)
+	return func(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+		if !opensOrLists(method) {
+			once.Do(f)
 		}
+		return next(ctx, method, req)
 	}
 }
 
-// looksOnly reports whether a message only opens a session or lists what there is,
+// opensOrLists reports whether a message only opens a session or lists what there is,
 // as clients do that look whether a server works.
-func looksOnly(method string) bool { return greets(method) || strings.HasSuffix(method, "/list") }
+func opensOrLists(method string) bool { return greets(method) || strings.HasSuffix(method, "/list") }
 
 // greets reports whether a message opens a session or keeps it, and needs nothing of the
 // catalog.
@@ -209,16 +220,36 @@ func greets(method string) bool {
 }
 
 // recovering turns a panic in a handler into one failed request.
-func recovering(log *slog.Logger) mcp.Middleware {
-	return func(next mcp.MethodHandler) mcp.MethodHandler {
-		return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
-			defer func() {
-				if p := recover(); p != nil {
-					log.Error("a handler panicked", "method", method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-					res, err = nil, errors.New("internal error: the request failed; the server keeps running")
-				}
-			}()
-			return next(ctx, method, req)
+func recovering(log *slog.Logger) step {
+	return func(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (res mcp.Result, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				log.Error("a handler panicked", "method", method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				res, err = nil, errors.New("internal error: the request failed; the server keeps running")
+			}
+		}()
+		return next(ctx, method, req)
+	}
+}
+
+// ownName is the name of the program, and of the server, unless [Options] say another.
+const ownName = "patchbay"
+
+// instructions is what a client reads when a session begins. Replies name commands of
+// patchbay: a program of another name with the same commands says so here.
+func instructions(pb *app.App, o *Options) string {
+	text := o.Instructions
+	if text == "" && !o.ToolsOnly {
+		text = idioms.Instructions()
+		if cfg := pb.Config(); cfg != nil && len(pb.Status()) == 0 {
+			text += fmt.Sprintf("\nNo MCP server is configured, so no node calls a tool yet. A person adds one with: patchbay mcp add --config %s NAME -- COMMAND, and restarts this server.", cmp.Or(cfg.File, "~/.config/patchbay/patchbay.yaml"))
 		}
 	}
+	if o.Program == "" || o.Program == ownName {
+		return text
+	}
+	if text != "" {
+		text += "\n"
+	}
+	return text + fmt.Sprintf("The program of this server is %s: a person types that where a reply has a command of %s.", o.Program, ownName)
 }

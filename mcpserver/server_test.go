@@ -16,7 +16,7 @@ func TestRequestsWaitForTheCatalog(t *testing.T) {
 		"tools/list": true, "tools/call": true, "resources/read": true, "prompts/list": true, "prompts/get": true, "completion/complete": true, "tasks/get": true,
 	} {
 		served := false
-		serve := after(make(chan struct{}))(func(context.Context, string, mcp.Request) (mcp.Result, error) {
+		serve := after(make(chan struct{})).around(func(context.Context, string, mcp.Request) (mcp.Result, error) {
 			served = true
 			return nil, nil
 		})

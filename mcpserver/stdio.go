@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/messages"
+	"github.com/patchbay-mcp/patchbay/internal/servers/messages"
 )
 
 // lastReplies is how long requests in flight are waited for when the input ends,

@@ -116,8 +116,8 @@ func (f taskForm) of(detail string) taskForm {
 // task is the id of the task.
 func (f taskForm) task(runID string) string { return runID + formSep + string(f) }
 
-// runOf returns the run of a task, the tool of its form, and the detail.
-func runOf(task string) (runID, tool, detail string) {
+// taskRun returns the run of a task, the tool of its form, and the detail.
+func taskRun(task string) (runID, tool, detail string) {
 	runID, form, _ := strings.Cut(task, formSep)
 	tool, detail, _ = strings.Cut(form, formSep)
 	return runID, tool, detail

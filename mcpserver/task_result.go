@@ -75,9 +75,9 @@ func newTaskResult(id string, t *app.Task) *taskResult {
 
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// questionsOf are the questions of a task for a client, nil if it cannot put them to a
+// taskQuestions are the questions of a task for a client, nil if it cannot put them to a
 // person.
-func questionsOf(t *app.Task, c *mcp.ClientCapabilities) mcp.InputRequestMap {
+func taskQuestions(t *app.Task, c *mcp.ClientCapabilities) mcp.InputRequestMap {
 	if !showsForms(c) || slices.ContainsFunc(t.Asks, tooLarge) {
 		return nil
 	}
@@ -99,9 +99,5 @@ func (m masker) task(r *taskResult) {
 	}
 	r.StatusMessage = m.text(r.StatusMessage)
 	r.Result = m.called(r.Result)
-	for _, ask := range r.InputRequests {
-		if p, ok := ask.(*mcp.ElicitParams); ok {
-			m.asked(p)
-		}
-	}
+	m.questions(r.InputRequests)
 }

@@ -5,16 +5,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/run"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/access"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
 // The methods of the tasks extension.
@@ -40,7 +41,7 @@ func (t taskMethods) offer(s *mcp.Server) {
 			panic(err) // the SDK has a method of this name
 		}
 	}
-	s.AddReceivingMiddleware(t.handle)
+	receive(s, t.handle)
 }
 
 func noMethod(method string) error {
@@ -48,17 +49,15 @@ func noMethod(method string) error {
 }
 
 // handle answers the methods of tasks, and declares them to clients of their protocol.
-func (t taskMethods) handle(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if r, ok := req.(*mcp.ServerRequest[*taskParams]); ok {
-			return t.serve(ctx, method, r)
-		}
-		res, err := next(ctx, method, req)
-		if d, ok := res.(*mcp.DiscoverResult); ok && err == nil {
-			d.Capabilities.AddExtension(tasksExtension, nil)
-		}
-		return res, err
+func (t taskMethods) handle(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+	if r, ok := req.(*mcp.ServerRequest[*taskParams]); ok {
+		return t.serve(ctx, method, r)
 	}
+	res, err := next(ctx, method, req)
+	if d, ok := res.(*mcp.DiscoverResult); ok && err == nil {
+		d.Capabilities.AddExtension(tasksExtension, nil)
+	}
+	return res, err
 }
 
 func (t taskMethods) serve(ctx context.Context, method string, req *mcp.ServerRequest[*taskParams]) (mcp.Result, error) {
@@ -74,10 +73,10 @@ func (t taskMethods) serve(ctx context.Context, method string, req *mcp.ServerRe
 		}
 	}
 	id := req.Params.TaskID
-	if who := callerOf(req); who != nil && !who.Rights.May(access.Run) {
+	if who := callerFrom(req); who != nil && !who.Rights.May(access.Run) {
 		return nil, noTask(id)
 	}
-	runID, _, _ := runOf(id)
+	runID, _, _ := taskRun(id)
 	task, fault := t.pb.Task(ctx, runID)
 	if fault != nil {
 		return nil, taskError(id, fault)
@@ -103,7 +102,7 @@ func (t taskMethods) get(ctx context.Context, id string, task *app.Task, c *mcp.
 	case app.TaskWorks, app.TaskCancelled:
 		return r, nil
 	case app.TaskAsks:
-		if r.InputRequests = questionsOf(task, c); r.InputRequests != nil {
+		if r.InputRequests = taskQuestions(task, c); r.InputRequests != nil {
 			return r, nil
 		}
 		r.Status = taskCompleted
@@ -115,14 +114,14 @@ func (t taskMethods) get(ctx context.Context, id string, task *app.Task, c *mcp.
 
 // result is the reply that the call of a task would have had.
 func (t taskMethods) result(ctx context.Context, id string) (*mcp.CallToolResult, error) {
-	runID, tool, detail := runOf(id)
+	runID, tool, detail := taskRun(id)
 	switch tool {
 	case "run_node":
 		out, fault := t.pb.NodeRunState(ctx, runID, detail == "shape")
 		if fault != nil {
 			return nil, taskError(id, fault)
 		}
-		return replyOf(ctx, out)
+		return newReply(ctx, out)
 	case string(asGraphTool):
 		r, fault := t.pb.RunState(ctx, runID, "none")
 		return graphReply(ctx, &conversation{RunResult: r}, fault)
@@ -131,7 +130,7 @@ func (t taskMethods) result(ctx context.Context, id string) (*mcp.CallToolResult
 	if fault != nil {
 		return nil, taskError(id, fault)
 	}
-	return replyOf(ctx, out)
+	return newReply(ctx, out)
 }
 
 // update takes the answers to questions of a task. What it does not ask, or asks no longer,
@@ -146,15 +145,15 @@ func (t taskMethods) update(ctx context.Context, id string, task *app.Task, req 
 			}
 			answer := app.AskAnswer{Step: ask.Step}
 			if err := json.Unmarshal(raw, &answer); err != nil || answer.Action == "" {
-				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("the response to %q is not {action, content}", askKey(ask))}
+				return nil, invalidParams("the response to %q is not {action, content}", askKey(ask))
 			}
 			answers = append(answers, answer)
 		}
 		if len(answers) > 0 {
 			ctx := app.WithClient(context.WithoutCancel(ctx), app.Client{Wait: t.wait})
-			runID, _, _ := runOf(id)
+			runID, _, _ := taskRun(id)
 			_, fault := t.pb.AnswerAll(ctx, runID, answers)
-			if fault != nil && fault.Code != "run-busy" && fault.Code != "not-asked" { // somebody else was faster
+			if fault != nil && fault.Code != diag.CodeRunBusy && fault.Code != run.CodeNotAsked { // somebody else was faster
 				return nil, taskError(id, fault)
 			}
 		}
@@ -167,19 +166,19 @@ func taskError(id string, fault *diag.Fault) error {
 	switch {
 	case isUnknown(fault), id == "":
 		return noTask(id)
-	case fault.Code == "bad-argument", fault.Code == "too-late":
+	case fault.Code == diag.CodeBadArgument, fault.Code == run.CodeTooLate:
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fault.Message}
 	}
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: cmp.Or(strings.TrimSpace(fault.Message), fault.Code)}
 }
 
 func noTask(id string) error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown task %q", id)}
+	return invalidParams("unknown task %q", id)
 }
 
 // created is the reply to a call whose run goes on: a task.
 func (t taskMethods) created(ctx context.Context, id string) (mcp.Result, error) {
-	runID, _, _ := runOf(id)
+	runID, _, _ := taskRun(id)
 	task, fault := t.pb.Task(ctx, runID)
 	if fault != nil {
 		return nil, errors.New(fault.Message)

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/access"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
 const waitThenAsk = `{"name":"wait_then_ask","description":"Waits and asks","inputSchema":{"type":"object"},"outputSchema":{"type":"object"},"nodes":[
@@ -45,7 +45,7 @@ func TestACallBecomesATask(t *testing.T) {
 				if done.Status != taskCompleted || done.Result == nil || done.Result.IsError || !strings.Contains(done.Result.Content[0].Text, tt.result) {
 					c.Fatalf("the result is %+v", done)
 				}
-				runID, _, _ := runOf(task.TaskID)
+				runID, _, _ := taskRun(task.TaskID)
 				if run := c.call("get_run", `{"run_id":"`+runID+`"}`); !strings.Contains(string(run.StructuredContent), `"status":"succeeded"`) {
 					c.Errorf("its run is %s", run.StructuredContent)
 				}

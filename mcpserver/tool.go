@@ -50,7 +50,7 @@ func addTool(s *mcp.Server, pb *app.App, states states, o app.Operation) {
 			return a.asks(), nil
 		}
 		offer.take(in, out)
-		return replyOf(ctx, out)
+		return newReply(ctx, out)
 	})
 }
 
@@ -58,8 +58,8 @@ func addTool(s *mcp.Server, pb *app.App, states states, o app.Operation) {
 // its draft handle.
 const maxFixedGraph = 400
 
-// replyOf encodes the result of an operation.
-func replyOf(ctx context.Context, out any) (*mcp.CallToolResult, error) {
+// newReply encodes the result of an operation.
+func newReply(ctx context.Context, out any) (*mcp.CallToolResult, error) {
 	if v, ok := out.(*app.ValidateResult); ok && v.Draft != "" { // has the text that the agent sent, and get_graph reads it
 		if v.Rendered = ""; len(v.FixedGraph) > maxFixedGraph {
 			v.FixedGraph = nil

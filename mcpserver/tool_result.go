@@ -64,11 +64,7 @@ func (r writtenResult) write() ([]byte, bool) {
 // written lets the results of calls write themselves, where the protocol of the client adds
 // nothing to them.
 func written(req mcp.Request, r *mcp.CallToolResult) mcp.Result {
-	s, ok := req.GetSession().(*mcp.ServerSession)
-	if !ok || r == nil {
-		return r
-	}
-	if p := s.InitializeParams(); p == nil || p.ProtocolVersion >= multiRoundTrip {
+	if p := opened(req); r == nil || p == nil || p.ProtocolVersion >= multiRoundTrip {
 		return r
 	}
 	return writtenResult{r}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/golden"
+	"github.com/patchbay-mcp/patchbay/internal/tests/golden"
 )
 
 const snapshots = "../testdata/tools"

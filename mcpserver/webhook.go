@@ -1,15 +1,17 @@
 package mcpserver
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/access"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -17,10 +19,7 @@ import (
 // webhook with a token or a secret of its own needs nothing else; others are for those who may
 // run graphs. The reply has the run, or with ?wait, or ?wait=SECONDS, what has become of it.
 func Webhooks(pb *app.App, o HTTPOptions, wait time.Duration) http.Handler {
-	if wait == 0 {
-		wait = defaultWait
-	}
-	serve := webhookHandler{pb: pb, auth: o.Auth, wait: wait}
+	serve := webhookHandler{pb: pb, auth: o.Auth, wait: cmp.Or(wait, defaultWait)}
 	own, authorized := o.guard(&serve, public), o.guard(&serve, access.Run)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h := pb.Webhook(r.PathValue("name")); h != nil && h.Authenticates() {
@@ -37,11 +36,13 @@ type webhookHandler struct {
 	wait time.Duration
 }
 
+var codeUnknownWebhook = diag.DefineFault("unknown-webhook", diag.RefusesRequest, "there is no [webhook](schedules.md#webhooks) of this name", "correct the address, or add it to `webhooks`")
+
 // ServeHTTP implements [http.Handler].
 func (s *webhookHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := s.pb.Webhook(r.PathValue("name"))
 	if h == nil {
-		webhookFault(w, http.StatusNotFound, diag.Faultf("unknown-webhook", "there is no webhook of this name"))
+		webhookFault(w, http.StatusNotFound, diag.Faultf(codeUnknownWebhook, "there is no webhook of this name"))
 		return
 	}
 	body, err := io.ReadAll(r.Body)
@@ -54,7 +55,7 @@ func (s *webhookHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	delivery, fault := h.Accept(r.Header, body, time.Now())
 	switch {
-	case fault != nil && fault.Code == "received-before":
+	case fault != nil && fault.Code == app.CodeReceivedBefore:
 		webhookFault(w, http.StatusConflict, fault)
 		return
 	case fault != nil:
@@ -74,24 +75,48 @@ func (s *webhookHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		ctx = app.WithRights(app.WithActor(ctx, run.Actor{Principal: id.Principal}), &id.Rights)
 	}
 	ctx = app.WithClient(ctx, c)
-	res, fault := h.Start(ctx, body)
+	if answer, ok := slackCheck(body); ok && delivery.Slack() {
+		w.Header().Set("Content-Type", "text/plain")
+		_, _ = io.WriteString(w, answer)
+		return
+	}
+	arguments, fault := h.Arguments(r.Header, r.URL.Query(), body)
+	var res *app.RunResult
+	if fault == nil {
+		res, fault = h.Start(ctx, arguments)
+	}
 	if fault != nil || res.RunID == "" {
 		h.Forget(delivery)
 	}
 	switch {
-	case fault != nil && fault.Code == "bad-argument":
+	case fault != nil && fault.Code == diag.CodeBadArgument:
 		webhookFault(w, http.StatusBadRequest, fault)
 	case fault != nil:
 		webhookFault(w, http.StatusServiceUnavailable, fault)
+	case delivery.Slack() && res.RunID != "" && (c.Background || httpStatus(res) == http.StatusAccepted): // it takes 200 alone
+		w.WriteHeader(http.StatusOK)
+	case delivery.Slack() && res.Status == string(run.Succeeded): // the result is what it shows
+		webhookReply(w, http.StatusOK, res.Result)
 	case c.Background && res.RunID != "":
 		webhookReply(w, http.StatusAccepted, map[string]string{"run_id": res.RunID})
 	default:
-		webhookReply(w, statusOf(res), res)
+		webhookReply(w, httpStatus(res), res)
 	}
 }
 
-// statusOf is the status of the reply about a run.
-func statusOf(r *app.RunResult) int {
+// slackCheck returns the answer to a request with which Slack checks an address, and whether it
+// is one.
+func slackCheck(body []byte) (answer string, ok bool) {
+	var event struct{ Type, Challenge string }
+	if json.Unmarshal(body, &event) == nil {
+		return event.Challenge, event.Type == "url_verification"
+	}
+	form, err := url.ParseQuery(string(body))
+	return "", err == nil && form.Get("ssl_check") == "1"
+}
+
+// httpStatus is the status of the reply about a run.
+func httpStatus(r *app.RunResult) int {
 	switch r.Status {
 	case string(run.Succeeded):
 		return http.StatusOK

@@ -18,9 +18,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/access"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/run"
 )

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/openapi"
 )
@@ -46,14 +47,14 @@ func TestSecuritySchemes(t *testing.T) {
 		_, _ = fmt.Fprintf(w, `{"url":%q,"auth":%q,"key":%q,"cookie":%q}`, r.RequestURI, r.Header.Get("Authorization"), r.Header.Get("X-Key"), r.Header.Get("Cookie"))
 	})
 	o := openapi.Options{Source: secured, URL: s.URL, Auth: map[string]openapi.Credential{
-		"bearer": {Token: "tok-1"}, "login": {Username: "ann", Password: "pass-1"}, "header": {Token: "key-1"}, "query": {Token: "k&2"}, "cookie": {Token: "c;3"},
+		"bearer": {Token: "tok-1"}, "login": {Username: "ann", Password: "pass-1"}, "header": {Token: "key-1"}, "query": {Token: "k&2"}, "cookie": {Token: "c; 3"},
 	}}
 	for name, want := range map[string]string{
 		"bearer": `{"url":"/bearer","auth":"Bearer tok-1","key":"","cookie":""}`,
 		"login":  `{"url":"/login","auth":"Basic YW5uOnBhc3MtMQ==","key":"","cookie":""}`,
 		"header": `{"url":"/header","auth":"","key":"key-1","cookie":""}`,
 		"query":  `{"url":"/query?q=1&key=k%262","auth":"","key":"","cookie":""}`,
-		"cookie": `{"url":"/cookie","auth":"","key":"","cookie":"sid=c%3B3"}`,
+		"cookie": `{"url":"/cookie","auth":"","key":"","cookie":"sid=c%3B%203"}`,
 		"both":   `{"url":"/both?key=k%262","auth":"","key":"key-1","cookie":""}`,
 		"open":   `{"url":"/open","auth":"","key":"","cookie":""}`,
 		"either": `{"url":"/either","auth":"","key":"","cookie":""}`,
@@ -209,9 +210,9 @@ func TestRetries(t *testing.T) {
 		status, requests int
 		want             string
 	}{
-		{"getOrder", `{"id":1}`, 503, 3, `{"id":1}`},
+		{"getOrder_ea614192", `{"id":1}`, 503, 3, `{"id":1}`},
 		{"checkReport", `{}`, 429, 3, `"status":200`},
-		{"getOrder", `{"id":1}`, 500, 1, "500 Internal Server Error"},
+		{"getOrder_ea614192", `{"id":1}`, 500, 1, "500 Internal Server Error"},
 		{"create_order", `{"body":{}}`, 503, 1, "503 Service Unavailable"},
 		{"put_orders_id", `{"id":1}`, 503, 1, "503 Service Unavailable"},
 	} {
@@ -225,6 +226,29 @@ func TestRetries(t *testing.T) {
 			})})
 			if got, _ := answer(t, op, c.args); requests != c.requests || !strings.Contains(got, c.want) {
 				t.Errorf("%s %d: got %s after %d requests, want %s after %d", c.tool, c.status, got, requests, c.want, c.requests)
+			}
+		})
+	}
+}
+
+// A repeated request waits as long as the server asks, and is not repeated if that is longer than
+// a request may take.
+func TestRetriesWaitAsAsked(t *testing.T) {
+	for asked, want := range map[string]struct {
+		requests int
+		waited   time.Duration
+	}{"3": {3, 6 * time.Second}, "3600": {1, 0}} {
+		synctest.Test(t, func(t *testing.T) {
+			requests, began := 0, time.Now()
+			op := tool(t, "checkReport", openapi.Options{Source: "shop.yaml", Dir: "testdata", Transport: roundTrip(func(*http.Request) (*http.Response, error) {
+				requests++
+				r := reply(http.StatusTooManyRequests, "null")
+				r.Header.Set("Retry-After", asked)
+				return r, nil
+			})})
+			answer(t, op, `{}`)
+			if waited := time.Since(began); requests != want.requests || waited != want.waited {
+				t.Errorf("asked for %s s: %d requests in %s, want %d in %s", asked, requests, waited, want.requests, want.waited)
 			}
 		})
 	}
@@ -275,5 +299,95 @@ func TestOneTokenForAll(t *testing.T) {
 	work.Wait()
 	if n := fetched.Load(); n != 1 {
 		t.Errorf("%d tokens", n)
+	}
+}
+
+// TestClientsInBodies sends the client where the server takes it: in the body if it
+// refuses the header, or if its metadata says so.
+func TestClientsInBodies(t *testing.T) {
+	const doc = "openapi: 3.0.3\npaths: {/a: {get: {operationId: a}}}\ncomponents: {securitySchemes: {oauth: {type: oauth2, flows: {clientCredentials: {tokenUrl: /token, scopes: {}}}}}}\n"
+	discovered := strings.Replace(doc, "oauth2, flows: {clientCredentials: {tokenUrl: /token, scopes: {}}}", "openIdConnect, openIdConnectUrl: /.well-known/openid-configuration", 1)
+	for name, c := range map[string]struct {
+		doc, metadata string
+		takes         string // "header", "body" or "neither"
+		want          string // requests for a token
+		answer        string
+	}{
+		"header":        {doc, "", "header", "header header", "Bearer t2"},
+		"body":          {doc, "", "body", "header body body", "Bearer t2"},
+		"neither":       {doc, "", "neither", "header body", "/token answered 401 Unauthorized: in the header; and with the client in the body of the request: %s/token answered 401 Unauthorized: in the body"},
+		"says body":     {discovered, `{"token_endpoint":"%s/token","token_endpoint_auth_methods_supported":["client_secret_post","private_key_jwt"]}`, "body", "body body", "Bearer t2"},
+		"says header":   {discovered, `{"token_endpoint":"%s/token","token_endpoint_auth_methods_supported":["client_secret_basic"]}`, "neither", "header", "/token answered 401 Unauthorized: in the header"},
+		"says both":     {discovered, `{"token_endpoint":"%s/token","token_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post"]}`, "body", "header body body", "Bearer t2"},
+		"says nothing":  {discovered, `{}`, "header", "", "/.well-known/openid-configuration answered 200 OK without a token_endpoint: set tokenUrl"},
+		"says anywhere": {discovered, `{"token_endpoint":"https://elsewhere.example/token"}`, "header", "", "names the token_endpoint https://elsewhere.example/token, which is of another origin: set tokenUrl"},
+	} {
+		var asked []string
+		tokens, refuse := 0, true
+		s := serve(t, nil)
+		s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			switch r.URL.Path {
+			case "/.well-known/openid-configuration":
+				_, _ = io.WriteString(w, strings.ReplaceAll(c.metadata, "%s", s.URL))
+			case "/token":
+				_, _, basic := r.BasicAuth()
+				got := "body"
+				if basic {
+					got = "header"
+				}
+				asked = append(asked, got)
+				if right := r.PostFormValue("client_id") == "me" && r.PostFormValue("client_secret") == "secret-1"; got != c.takes || !basic && !right || basic && r.PostForm.Has("client_id") {
+					w.WriteHeader(http.StatusUnauthorized)
+					_, _ = fmt.Fprintf(w, `{"error":"in the %s"}`, got)
+					return
+				}
+				tokens++
+				_, _ = fmt.Fprintf(w, `{"access_token":"t%d"}`, tokens)
+			default:
+				if refuse {
+					refuse = false
+					w.WriteHeader(http.StatusUnauthorized)
+				}
+				_, _ = io.WriteString(w, `{"auth":"`+r.Header.Get("Authorization")+`"}`)
+			}
+		})
+		op := tool(t, "a", openapi.Options{Source: c.doc, URL: s.URL, Auth: map[string]openapi.Credential{"oauth": {ClientID: "me", ClientSecret: "secret-1"}}})
+		want := strings.ReplaceAll(c.answer, "%s", s.URL)
+		if got, _ := answer(t, op, "{}"); !strings.Contains(got, want) || strings.Join(asked, " ") != c.want {
+			t.Errorf("%s: got %s after %q, want %s after %q", name, got, asked, want, c.want)
+		}
+	}
+}
+
+// TestTokenRequests adds the operator's parameters, and reads how long a token lasts
+// however that is written.
+func TestTokenRequests(t *testing.T) {
+	for expires, lasts := range map[string]time.Duration{`3600`: 3570 * time.Second, `"3600"`: 3570 * time.Second, `"1 hour"`: 5 * time.Minute, `null`: 5 * time.Minute, `{}`: 5 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			var asked []string
+			op := tool(t, "oauth", openapi.Options{
+				Source: secured, URL: "https://api.example",
+				Auth: map[string]openapi.Credential{"oauth": {ClientID: "me", ClientSecret: "secret-1", Parameters: map[string]string{"audience": "https://api.example", "resource": "urn:a b"}}},
+				Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+					if r.URL.Path == "/token" {
+						body, _ := io.ReadAll(r.Body)
+						asked = append(asked, string(body))
+						return reply(http.StatusOK, `{"access_token":"t1","expires_in":`+expires+`}`), nil
+					}
+					return reply(http.StatusOK, `{}`), nil
+				}),
+			})
+			for _, wait := range []time.Duration{0, lasts - time.Second, 2 * time.Second} {
+				time.Sleep(wait)
+				if got, ok := answer(t, op, "{}"); !ok {
+					t.Errorf("%s: %s", expires, got)
+				}
+			}
+			const want = "audience=https%3A%2F%2Fapi.example&grant_type=client_credentials&resource=urn%3Aa+b&scope=read+write"
+			if len(asked) != 2 || asked[0] != want {
+				t.Errorf("%s: asked %d times with %q, want 2 times with %q", expires, len(asked), asked, want)
+			}
+		})
 	}
 }

@@ -60,6 +60,9 @@ func formOf(media string) bodyForm {
 // requestBody reads the body, in the first of its media types that carries most.
 func (a *api) requestBody(op *operation) error {
 	n, err := a.resolve(op.node.get("requestBody"))
+	if a.swagger {
+		n, err = a.swaggerBody(op), nil
+	}
 	if err != nil || n == nil {
 		return err
 	}
@@ -104,6 +107,9 @@ func (a *api) fields(b *body, encodings *node) ([]*field, error) {
 		delete(of.last, m.name)
 		encoding := encodings.get(m.name)
 		f := &field{parameter: parameter{name: m.name, argument: m.name, style: "form", explode: true, schema: m.value, node: m.value, required: of.required[m.name]}}
+		if a.swagger {
+			f.collect(m.value)
+		}
 		if s := encoding.get("style").str(); slices.Contains(styles["query"], s) {
 			f.style, f.explode = s, s == "form" || s == "deepObject"
 		}
@@ -176,11 +182,11 @@ func firstMedia(list string) string {
 	return ""
 }
 
-// isFile reports whether a schema is that of bytes: of 3.0 by its format, of 3.1 by its
-// media type.
+// isFile reports whether a schema is that of bytes: of Swagger by its type, of 3.0 by its
+// format, of 3.1 by its media type.
 func isFile(n *node) bool {
 	media := n.get("contentMediaType").str()
-	return n.get("format").str() == "binary" || media != "" && !isJSON(media)
+	return n.get("format").str() == "binary" || n.get("type").str() == "file" || media != "" && !isJSON(media)
 }
 
 // encode writes the body of a request, and its content type.
@@ -228,7 +234,7 @@ func (b *body) multipart(v *node) ([]byte, string, error) {
 	w := multipart.NewWriter(&out)
 	for _, m := range v.members {
 		f, values := b.field(m.name), []member{m}
-		if m.value.is('[') && !f.asJSON {
+		if m.value.is('[') && !f.asJSON && f.delimiter == "" {
 			values = m.value.members
 		}
 		for _, item := range values {
@@ -251,6 +257,9 @@ func (f *field) part(w *multipart.Writer, v *node) error {
 	header := textproto.MIMEHeader{}
 	disposition := `form-data; name="` + quoteEscaper.Replace(f.name) + `"`
 	data, contentType := []byte(v.textValue()), f.contentType
+	if v.is('[') && f.delimiter != "" {
+		data = []byte(f.list(v, f.delimiter, false, "", func(s string) string { return s }))
+	}
 	if f.file {
 		name, err := "", error(nil)
 		if data, name, contentType, err = f.contents(v); err != nil {

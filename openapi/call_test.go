@@ -107,7 +107,7 @@ func TestParameters(t *testing.T) {
 		{"query", ", content: {application/json: {schema: {type: object}}}", `{"a":1.10}`, "/x?p=%7B%22a%22%3A1.10%7D"},
 		{"header", "", array, "/x\nX-List: a b,c/d,3"},
 		{"header", ", explode: true", object, "/x\nX-List: r=100,g=x y"},
-		{"cookie", "", `"a; b"`, "/x\nCookie: p=a%3B+b"},
+		{"cookie", "", `"a; b"`, "/x\nCookie: p=a%3B%20b"},
 	} {
 		name, path := "p", "/x"
 		if c.place == "header" {
@@ -238,17 +238,17 @@ func TestAnswers(t *testing.T) {
 		want       string
 		ok         bool
 	}{
-		{"getOrder", `{"id":1}`, shop, write(200, "application/json", ` {"id":9007199254740993,"total":1.10} `), `{"id":9007199254740993,"total":1.10}`, true},
-		{"getOrder", `{"id":1}`, shop, write(200, "text/html", `{"id":1}`), `{"id":1}`, true},
-		{"getOrder", `{"id":1}`, shop, write(200, "application/json", `[1]`), `[1]`, true},
-		{"getOrder", `{"id":1}`, shop, write(200, "application/json", "\ufeff{\"id\":\"\xff\"}"), "{\"id\":\"\ufffd\"}", true},
-		{"getOrder", `{"id":1}`, shop, write(204, "", ""), `null`, true},
-		{"getOrder", `{"id":1}`, shop, write(200, "text/html", `<html>Sign in</html>`), "GET " + s.URL + "/orders/1 answered 200 OK with text/html, which is not JSON: <html>Sign in</html>", false},
-		{"getOrder", `{"id":1}`, shop, write(200, "application/json", `{"id":`), "which is not JSON", false},
-		{"getOrder", `{"id":1}`, shop, write(404, "application/problem+json", `{"title":"none"}`), "GET " + s.URL + `/orders/1 answered 404 Not Found: {"title":"none"}`, false},
-		{"getOrder", `{"id":1}`, shop, write(500, "", "\xff\xfe"), "(2 bytes that are not text)", false},
-		{"getOrder", `{"id":1}`, shop, write(200, "application/json", strings.Repeat(" ", 2000)), "GET " + s.URL + "/orders/1 answered with more than 1000 bytes", false},
-		{"getOrder", `{"id":1}`, shop, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "GET " + s.URL + "/orders/1 failed: EOF", false},
+		{"getOrder_ea614192", `{"id":1}`, shop, write(200, "application/json", ` {"id":9007199254740993,"total":1.10} `), `{"id":9007199254740993,"total":1.10}`, true},
+		{"getOrder_ea614192", `{"id":1}`, shop, write(200, "text/html", `{"id":1}`), `{"id":1}`, true},
+		{"getOrder_ea614192", `{"id":1}`, shop, write(200, "application/json", `[1]`), `[1]`, true},
+		{"getOrder_ea614192", `{"id":1}`, shop, write(200, "application/json", "\ufeff{\"id\":\"\xff\"}"), "{\"id\":\"\ufffd\"}", true},
+		{"getOrder_ea614192", `{"id":1}`, shop, write(204, "", ""), `null`, true},
+		{"getOrder_ea614192", `{"id":1}`, shop, write(200, "text/html", `<html>Sign in</html>`), "GET " + s.URL + "/orders/1 answered 200 OK with text/html, which is not JSON: <html>Sign in</html>", false},
+		{"getOrder_ea614192", `{"id":1}`, shop, write(200, "application/json", `{"id":`), "which is not JSON", false},
+		{"getOrder_ea614192", `{"id":1}`, shop, write(404, "application/problem+json", `{"title":"none"}`), "GET " + s.URL + `/orders/1 answered 404 Not Found: {"title":"none"}`, false},
+		{"getOrder_ea614192", `{"id":1}`, shop, write(500, "", "\xff\xfe"), "(2 bytes that are not text)", false},
+		{"getOrder_ea614192", `{"id":1}`, shop, write(200, "application/json", strings.Repeat(" ", 2000)), "GET " + s.URL + "/orders/1 answered with more than 1000 bytes", false},
+		{"getOrder_ea614192", `{"id":1}`, shop, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "GET " + s.URL + "/orders/1 failed: EOF", false},
 		{"listOrders", `{}`, shop, write(200, "application/json", `[{"id":1}]`), `{"body":[{"id":1}]}`, true},
 		{"create_order", `{"body":{}}`, with, write(201, "application/json", `{"id":1}`), `"status":201,"headers":{"content-length":"8","content-type":"application/json","date":`, true},
 		{"put_orders_id", `{"id":1}`, shop, write(204, "", ""), `{"status":204}`, true},
@@ -256,10 +256,10 @@ func TestAnswers(t *testing.T) {
 		{"report", `{}`, shop, write(200, "application/pdf", "%PDF\xff"), `{"body":{"base64":"JVBERv8=","mimeType":"application/pdf"}}`, true},
 		{"checkReport", `{}`, shop, write(200, "application/pdf", ""), `"x-page":"2"`, true},
 		{"create_order", `{"body":{}}`, shop, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, "POST " + s.URL + "/orders is not used: it answers a POST with a redirect to a GET of", false},
-		{"getOrder", `{"id":1}`, shop, func(w http.ResponseWriter, r *http.Request) {
+		{"getOrder_ea614192", `{"id":1}`, shop, func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://elsewhere.example/", http.StatusFound)
 		}, "it redirects to another origin, http://elsewhere.example", false},
-		{"getOrder", `{"id":1}`, shop, func(w http.ResponseWriter, r *http.Request) {
+		{"getOrder_ea614192", `{"id":1}`, shop, func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/there" {
 				http.Redirect(w, r, "/there", http.StatusFound)
 				return
@@ -296,7 +296,7 @@ func TestTimeout(t *testing.T) {
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
 	})
-	op := tool(t, "getOrder", openapi.Options{Source: "shop.yaml", Dir: "testdata", URL: s.URL, Timeout: 50 * time.Millisecond})
+	op := tool(t, "getOrder_ea614192", openapi.Options{Source: "shop.yaml", Dir: "testdata", URL: s.URL, Timeout: 50 * time.Millisecond})
 	if got, ok := answer(t, op, `{"id":1}`); ok || !strings.Contains(got, "GET "+s.URL+"/orders/1 did not answer within 50ms") {
 		t.Errorf("got %s", got)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/apis"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 )
 
 // A client makes the requests to one API and to its documents.

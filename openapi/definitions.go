@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/patchbay-mcp/patchbay/internal/apis"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
+	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
 )
 
 // Bounds on the definitions that one tool's schema repeats, in bytes. What is referred
@@ -125,6 +126,7 @@ func (w *schemaWriter) complete(b []byte) []byte {
 		text := w.text(def, w.input)
 		if len(b)-from+len(text.text) > w.each && len(text.text) > len(outline(nil, def.node)) {
 			b = outline(b, def.node)
+			w.cut = true
 			continue
 		}
 		b = append(b, text.text...)
@@ -135,13 +137,16 @@ func (w *schemaWriter) complete(b []byte) []byte {
 			}
 		}
 	}
-	return append(b, "}}"...)
+	if b = append(b, "}}"...); w.cut {
+		return listing.Loosened(b)
+	}
+	return b
 }
 
 // outline writes a schema without its members: its type, where it has one that null
 // does not belong to.
 func outline(b []byte, n *node) []byte {
-	if t := n.get("type"); t.is('"') && !n.get("nullable").is('t') {
+	if t := n.get("type"); t.is('"') && !n.nullable() {
 		return append(appendString(append(b, `{"type":`...), t.text), '}')
 	}
 	return append(b, `{}`...)
@@ -163,7 +168,7 @@ func (d *definitions) input(op *operation) []byte {
 		if p.schema == nil {
 			p.schema = &node{kind: '{', file: d.file, members: []member{{"type", &node{kind: '"', text: "string"}}}}
 		}
-		b = w.schema(b, p.schema, p.node.get("description").label())
+		b = w.schema(b, p.schema, p.about())
 		if p.required {
 			need(p.argument)
 		}

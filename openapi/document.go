@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/apis"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 )
 
 // methods are the members of a path item that are operations.
@@ -21,7 +22,8 @@ var methods = []string{"get", "put", "post", "delete", "options", "head", "patch
 type api struct {
 	*loader
 	file    *file
-	old     bool // OpenAPI 3.0, whose schemas are not JSON Schema
+	old     bool // OpenAPI 3.0 or Swagger, whose schemas are not JSON Schema
+	swagger bool // Swagger 2.0
 	schemes map[string]*scheme
 	secured bool // some operation says what it needs
 	base    *url.URL
@@ -32,6 +34,7 @@ type api struct {
 	status  bool // of the answer, in results
 	headers bool
 
+	called  map[string]int // how many operations have a name, also those that are not included
 	objects map[*node]bool // whether all values of a schema are objects, as far as it was asked
 	inForms int            // the fields of all forms
 }
@@ -42,7 +45,7 @@ func load(ctx context.Context, o *Options) (*api, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &api{objects: map[*node]bool{}, loader: &loader{ctx: ctx, options: o, client: c, files: map[string]*file{}, targets: map[target]found{}}}
+	a := &api{objects: map[*node]bool{}, called: map[string]int{}, loader: &loader{ctx: ctx, options: o, client: c, files: map[string]*file{}, targets: map[target]found{}}}
 	for _, extra := range o.With {
 		switch extra {
 		case "status":
@@ -69,7 +72,7 @@ func load(ctx context.Context, o *Options) (*api, error) {
 		a.files[key] = a.file
 	}
 	a.defs = &definitions{api: a, byID: map[string]*definition{}}
-	if a.base, err = a.server(a.file.root.get("servers")); err != nil {
+	if a.base, err = a.server(a.servers(a.file.root)); err != nil {
 		return nil, err
 	}
 	if err := a.security(); err != nil {
@@ -86,21 +89,22 @@ func (f *file) key() string {
 	return f.path
 }
 
-// version refuses what is not OpenAPI 3.
+// version refuses what is neither OpenAPI 3 nor Swagger 2.
 func (a *api) version() error {
 	root := a.file.root
-	v := root.get("openapi")
+	v, swagger := root.get("openapi"), root.get("swagger")
 	switch {
 	case !root.is('{'):
 		return fmt.Errorf("%s: it is not an OpenAPI document: it is not an object", a.file.name)
-	case root.get("swagger") != nil:
-		return a.file.fault(root.get("swagger"), "it is Swagger %s; convert it to OpenAPI 3", diag.Excerpt(root.get("swagger").label()))
-	case v == nil:
-		return fmt.Errorf("%s: it is not an OpenAPI document: it has no \"openapi\"", a.file.name)
-	case !strings.HasPrefix(v.label(), "3."):
-		return a.file.fault(v, "OpenAPI %s is not supported: versions 3.0 and 3.1 are", diag.Quote(v.label()))
+	case v == nil && swagger == nil:
+		return fmt.Errorf("%s: it is not an OpenAPI document: it has no \"openapi\" and no \"swagger\"", a.file.name)
+	case v == nil && swagger.label() != "2.0" && swagger.label() != "2":
+		return a.file.fault(swagger, "Swagger %s is not supported: Swagger 2.0, OpenAPI 3.0 and 3.1 are", diag.Quote(swagger.label()))
+	case v != nil && !strings.HasPrefix(v.label(), "3."):
+		return a.file.fault(v, "OpenAPI %s is not supported: Swagger 2.0, OpenAPI 3.0 and 3.1 are", diag.Quote(v.label()))
 	}
-	a.old = v.label() == "3.0" || strings.HasPrefix(v.label(), "3.0.")
+	a.swagger = v == nil
+	a.old = a.swagger || v.label() == "3.0" || strings.HasPrefix(v.label(), "3.0.")
 	return nil
 }
 
@@ -118,7 +122,10 @@ const maxSchemas = 64 << 20
 // tools makes a tool of each operation that is wanted and can be called.
 func (a *api) tools(names *apis.Names) ([]Tool, error) {
 	a.names = names
-	paths := a.file.root.get("paths")
+	paths, err := a.resolve(a.file.root.get("paths"))
+	if err != nil {
+		return nil, err
+	}
 	if paths != nil && !paths.is('{') {
 		return nil, a.file.fault(paths, "paths is not an object")
 	}
@@ -150,6 +157,10 @@ func (a *api) tools(names *apis.Names) ([]Tool, error) {
 	default:
 		return nil, fmt.Errorf("%s: it has no operations", a.file.name)
 	}
+	if left := found - len(operations); first != nil {
+		a.note("%d of %d operations are tools, %d are left out or not included", len(operations), found, left)
+	}
+	a.nameAll(operations)
 	a.defs.share(len(operations))
 	tools := make([]Tool, 0, len(operations))
 	size := 0
@@ -176,15 +187,28 @@ func (a *api) pathItem(path string, at *node, found *int) ([]*operation, error) 
 	}
 	var operations []*operation
 	var first error
-	for method, n := range item.fields() {
-		if !slices.Contains(methods, method) || !n.is('{') {
+	for method, at := range item.fields() {
+		if !slices.Contains(methods, method) {
 			continue
 		}
 		*found++
+		n, err := a.resolve(at) // the specification has no reference here, and documents have
+		if err == nil && !n.is('{') {
+			err = a.at(at, "the operation is not an object")
+		}
+		if err != nil {
+			a.note("%s %s is left out: %v", strings.ToUpper(method), path, err)
+			if _, external := errors.AsType[*externalError](err); external {
+				return nil, err
+			}
+			first = cmp.Or(first, err)
+			continue
+		}
 		op := &operation{method: strings.ToUpper(method), path: path, id: n.get("operationId").label(), node: n}
 		for tag := range n.get("tags").items() {
 			op.tags = append(op.tags, tag.label())
 		}
+		a.called[toolName(a.options.Prefix, op)]++
 		if !a.wanted(op) {
 			continue
 		}
@@ -193,14 +217,8 @@ func (a *api) pathItem(path string, at *node, found *int) ([]*operation, error) 
 			if _, external := errors.AsType[*externalError](err); external {
 				return nil, err
 			}
-			if first == nil {
-				first = err
-			}
+			first = cmp.Or(first, err)
 			continue
-		}
-		name, renamed := a.names.Take(toolName(a.options.Prefix, op))
-		if op.name = name; renamed {
-			a.note("%s %s is the tool %s, because another operation has its name", op.method, op.path, name)
 		}
 		operations = append(operations, op)
 	}
@@ -232,7 +250,7 @@ func (op *operation) definition(input, output []byte) *mcp.Tool {
 	default:
 		hints.DestructiveHint = &yes
 	}
-	tool := &mcp.Tool{Name: op.name, Title: op.title(), Description: op.description(), InputSchema: rawSchema(input), Annotations: hints}
+	tool := &mcp.Tool{Meta: mcp.Meta{apis.EndpointKey: op.endpoint()}, Name: op.name, Title: op.title(), Description: op.description(), InputSchema: rawSchema(input), Annotations: hints}
 	if output != nil {
 		tool.OutputSchema = rawSchema(output)
 	}

@@ -65,7 +65,7 @@ func TestAgainstAnotherReader(t *testing.T) {
 // FuzzDocuments reads any text without a panic. Of what it accepts, every tool has a name
 // that MCP takes, schemas that are valid, and one call that ends.
 func FuzzDocuments(f *testing.F) {
-	for _, name := range []string{"testdata/shop.yaml", "testdata/library.json"} {
+	for _, name := range []string{"testdata/shop.yaml", "testdata/library.json", "testdata/clinic.yaml"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			f.Fatal(err)

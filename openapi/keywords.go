@@ -22,7 +22,7 @@ func (w *schemaWriter) types(b []byte, n, v *node) []byte {
 	if len(list) == 0 {
 		return b
 	}
-	if w.old && n.get("nullable").is('t') && !slices.Contains(list, "null") {
+	if w.old && n.nullable() && !slices.Contains(list, "null") {
 		list = append(list, "null")
 	}
 	b = w.name(b, "type")
@@ -38,7 +38,7 @@ func (w *schemaWriter) enum(b []byte, n, v *node) []byte {
 		return b
 	}
 	b = v.appendJSON(w.name(b, "enum"))
-	if w.old && n.get("nullable").is('t') && !slices.ContainsFunc(v.members, func(m member) bool { return m.value.is('n') }) {
+	if w.old && n.nullable() && !slices.ContainsFunc(v.members, func(m member) bool { return m.value.is('n') }) {
 		b = append(b[:len(b)-1], `,null]`...)
 	}
 	return b

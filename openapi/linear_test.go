@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/linear"
+	"github.com/patchbay-mcp/patchbay/internal/tests/linear"
 )
 
 // TestDoublingReferences puts documents whose references double from level to level

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/apis"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 )
 
 // message makes the request of a call.
@@ -62,7 +62,11 @@ func (op *operation) message(arguments json.RawMessage) (*apis.Request, error) {
 			m.Header.Set(p.name, text)
 		}
 	}
-	if len(query) > 0 {
+	switch {
+	case len(query) == 0:
+	case strings.Contains(m.URL, "?"): // the path has a query of its own
+		m.URL += "&" + joined(query)
+	default:
 		m.URL += "?" + joined(query)
 	}
 	for i, c := range cookies {

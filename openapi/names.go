@@ -6,13 +6,24 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
 )
 
 // maxName is the length of the longest name of an argument or a definition.
 const maxName = 64
 
-// sanitized is the nearest text of letters, digits, _ and what else is allowed.
+// sanitized is the nearest text of letters, digits, _ and what else is allowed, of at most 64
+// characters.
 func sanitized(text, also string) string {
+	s := legal(text, also)
+	if s = s[:min(len(s), maxName)]; !strings.HasSuffix(text, "_") {
+		s = strings.TrimRight(s, "_")
+	}
+	return s
+}
+
+// legal is the nearest text of letters, digits, _ and what else is allowed.
+func legal(text, also string) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch {
@@ -22,24 +33,46 @@ func sanitized(text, also string) string {
 			b.WriteByte('_')
 		}
 	}
-	s := b.String()
-	if s = s[:min(len(s), maxName)]; !strings.HasSuffix(text, "_") {
-		s = strings.TrimRight(s, "_")
+	if strings.HasSuffix(text, "_") {
+		return b.String()
 	}
-	return s
+	return strings.TrimRight(b.String(), "_")
 }
 
-// toolName is an operation's name: that of its document, or its method and path.
+// toolName is an operation's name: that of its document, or its method and path. It does not
+// depend on other operations.
 func toolName(prefix string, op *operation) string {
-	name := sanitized(op.id, "-")
+	name := legal(op.id, "-")
 	if name == "" {
-		name = strings.TrimRight(strings.ToLower(op.method)+"_"+sanitized(op.path, "-"), "_")
+		name = strings.TrimRight(strings.ToLower(op.method)+"_"+legal(op.path, "-"), "_")
 	}
 	if prefix != "" {
 		name = prefix + "_" + name
 	}
-	return name
+	return listing.Name(name)
 }
+
+// nameAll names the tools. Operations whose names are the same are told apart by a hash of
+// method and path, which stays when others come and go.
+func (a *api) nameAll(operations []*operation) {
+	for _, op := range operations {
+		name := toolName(a.options.Prefix, op)
+		if a.called[name] > 1 {
+			name = listing.Hashed(name, op.endpoint())
+			a.note("%s is the tool %s, because another operation has its name", op.endpoint(), name)
+		}
+		var renamed bool
+		if op.name, renamed = a.names.Take(name); renamed {
+			a.note("%s is the tool %s, because another document has its name: set prefix", op.endpoint(), op.name)
+		}
+	}
+}
+
+// operators are the comparisons that end the names of parameters, and how arguments write them.
+var operators = strings.NewReplacer("<=", "_lte", ">=", "_gte", "!=", "_ne", "<", "_lt", ">", "_gt", "!", "_not", "~", "_like")
+
+// argumentName is the name of the argument for a parameter.
+func argumentName(name string) string { return sanitized(operators.Replace(name), "-.") }
 
 // A selector chooses operations.
 type selector struct {

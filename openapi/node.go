@@ -69,6 +69,9 @@ func (n *node) str() string {
 	return n.text
 }
 
+// nullable reports whether a schema of 3.0 allows null; in Swagger an extension says it.
+func (n *node) nullable() bool { return n.get("nullable").is('t') || n.get("x-nullable").is('t') }
+
 // label returns the value of a string, number or boolean as text: YAML authors write
 // 3.0 and 200 without quotes where the specification wants strings.
 func (n *node) label() string {

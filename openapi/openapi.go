@@ -2,12 +2,12 @@
 // one tool for each operation, whose arguments are the operation's parameters and body,
 // and whose result is the body of its answer.
 //
-// [Tools] reads OpenAPI 3.0 and 3.1, JSON or YAML, from a file, a URL or a text;
+// [Tools] reads OpenAPI 3.0 and 3.1 and Swagger 2.0, JSON or YAML, from a file, a URL or a text;
 // [Register] adds the tools to an MCP server. Credentials and addresses come from the
 // [Options] and the document, never from arguments. Numbers keep their digits in
 // schemas, arguments and results.
 //
-// It knows nothing of graphs or catalogs, and imports diag, internal/apis and internal/files.
+// It knows nothing of graphs or catalogs.
 package openapi
 
 import (
@@ -19,7 +19,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/apis"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 )
 
 // Options say which API, and how its operator wants it to be called. All but Source may

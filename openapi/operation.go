@@ -1,11 +1,12 @@
 package openapi
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/apis"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 )
 
 // An operation is one method of one path.
@@ -18,16 +19,20 @@ type operation struct {
 	base       string // the server's URL; "" if none is known
 	template   []segment
 	parameters []*parameter
+	sent       []member // the parameters of Swagger that are the body or fields of its form
 	body       *body
 	responses  responses
 	auth       []*scheme
 	missing    []string // the security schemes it needs that are not configured
 }
 
+// endpoint is the method and the path, which say what a call does whatever its tool is called.
+func (op *operation) endpoint() string { return op.method + " " + op.path }
+
 // read completes an operation with what its document says.
 func (a *api) read(op *operation, item *node) error {
 	base := a.base
-	for _, n := range []*node{op.node.get("servers"), item.get("servers")} {
+	for _, n := range []*node{a.servers(op.node), item.get("servers")} {
 		if n == nil || a.client.base != nil {
 			continue
 		}
@@ -62,6 +67,10 @@ func (a *api) parameters(op *operation, item *node) error {
 			n, err := a.resolve(at)
 			if err != nil {
 				return err
+			}
+			if in := n.get("in").str(); a.swagger && (in == "body" || in == "formData") {
+				op.send(n)
+				continue
 			}
 			p, err := a.parameter(n)
 			if err != nil {
@@ -130,10 +139,7 @@ func (op *operation) arguments() {
 			if p.in != in {
 				continue
 			}
-			name := sanitized(p.name, "-.")
-			if name == "" {
-				name = in
-			}
+			name := cmp.Or(argumentName(p.name), in)
 			p.argument = take(name, name+"_"+in)
 		}
 	}
@@ -157,7 +163,7 @@ func (op *operation) description() string {
 		summary += "."
 	}
 	var parts []string
-	for _, part := range []string{summary, text, op.method + " " + op.path} {
+	for _, part := range []string{summary, text, op.endpoint()} {
 		if part != "" {
 			parts = append(parts, part)
 		}

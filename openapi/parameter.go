@@ -9,16 +9,17 @@ import (
 
 // A parameter is one of an operation's, or a field of its form.
 type parameter struct {
-	argument string // its name among the arguments
-	name     string
-	in       string // path, query, header or cookie
-	style    string
-	explode  bool
-	required bool
-	reserved bool // its reserved characters are sent as they are
-	asJSON   bool
-	schema   *node
-	node     *node
+	argument  string // its name among the arguments
+	name      string
+	in        string // path, query, header or cookie
+	style     string
+	explode   bool
+	delimiter string // between the items of an array, where the style does not say it
+	required  bool
+	reserved  bool // its reserved characters are sent as they are
+	asJSON    bool
+	schema    *node
+	node      *node
 }
 
 // defaultStyles are the styles of parameters by their place.
@@ -66,11 +67,24 @@ func (a *api) parameter(n *node) (*parameter, error) {
 	if e := n.get("explode"); e != nil {
 		p.explode = e.is('t')
 	}
+	if a.swagger {
+		p.schema = n
+		p.collect(n)
+	}
 	for media, content := range n.get("content").fields() {
 		p.asJSON, p.schema = isJSON(media), content.get("schema")
 		break
 	}
 	return p, nil
+}
+
+// about describes a parameter. It says the name that is sent, where that is another one.
+func (p *parameter) about() string {
+	text := p.node.get("description").label()
+	if p.argument == p.name {
+		return text
+	}
+	return strings.TrimSpace(text + " (sent as " + p.name + ")")
 }
 
 // at is an error about a place in the document, or, where it is not known, in the API.

@@ -34,7 +34,11 @@ func (a *api) results(op *operation) error {
 			return err
 		}
 		r := response{status: strings.ToUpper(code)}
-		for media, content := range n.get("content").fields() {
+		content := n.get("content")
+		if a.swagger {
+			content = a.swaggerContent(op, n)
+		}
+		for media, content := range content.fields() {
 			if form := answerForm(media); r.media == "" || form < r.form {
 				r.media, r.form, r.schema = media, form, content.get("schema")
 			}
@@ -68,7 +72,7 @@ func answerForm(media string) bodyForm {
 // once, however often others refer to it.
 func (a *api) isObject(at *node) bool {
 	n, err := a.resolve(at)
-	if err != nil || n.get("nullable").is('t') {
+	if err != nil || n.nullable() {
 		return false
 	}
 	known, ok := a.objects[n]

@@ -16,6 +16,7 @@ type schemaWriter struct {
 	input bool // of what is sent, so that what is only read is not required; else of what comes back
 	refs  []*definition
 
+	cut     bool          // some of refs are written without their members
 	inner   int           // how many values are between the schema that is written and its whole
 	inPlace []*definition // those of refs that are about the same value as the whole
 }
@@ -31,7 +32,7 @@ func (w *schemaWriter) schema(b []byte, n *node, description string) []byte {
 	if ref := n.get("$ref"); ref.is('"') {
 		return w.reference(b, n, ref, description)
 	}
-	if w.old && n.get("nullable").is('t') && n.get("type") == nil && n.get("enum") == nil {
+	if w.old && n.nullable() && n.get("type") == nil && n.get("enum") == nil {
 		return w.nullable(b, n, description)
 	}
 	return append(w.keywords(append(b, '{'), n, description), '}')
@@ -121,6 +122,11 @@ func (w *schemaWriter) keywords(b []byte, n *node, description string) []byte {
 			b = w.one(b, key, v)
 			w.inner--
 		case "allOf", "anyOf", "oneOf":
+			if key == "oneOf" { // whose members are told apart by descriptions, or by a discriminator
+				if key = "anyOf"; n.get(key) != nil {
+					continue
+				}
+			}
 			b = w.list(b, key, v)
 		case "prefixItems":
 			w.inner++
@@ -172,6 +178,14 @@ func (w *schemaWriter) one(b []byte, key string, v *node) []byte {
 }
 
 func (w *schemaWriter) schemas(b []byte, key string, v *node) []byte {
+	if v.get("$ref").is('"') { // the specification has no reference here, and documents have
+		to, err := w.resolve(v)
+		if err != nil {
+			w.noteOnce(err)
+			return b
+		}
+		v = to
+	}
 	if !v.is('{') {
 		return b
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/apis"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 )
 
 // A Credential is what a security scheme of a document sends: a token, of bearer and
@@ -24,8 +24,9 @@ type Credential struct {
 	Username, Password string
 
 	ClientID, ClientSecret string
-	TokenURL               string   // in place of the document's
-	Scopes                 []string // in place of those that an operation asks for
+	TokenURL               string            // in place of the document's
+	Scopes                 []string          // in place of those that an operation asks for
+	Parameters             map[string]string // of the request for a token, such as audience or resource
 }
 
 // String does not say the credential.
@@ -48,6 +49,7 @@ type scheme struct {
 	kind      string // "" if it is not supported
 	in, param string // of an API key
 	tokenURL  string
+	discovery string // the URL of the metadata of an OpenID Connect provider
 	scopes    []string
 	given     *Credential // nil if the operator gives none
 	tokens    *tokens     // of OAuth 2 client credentials
@@ -56,7 +58,11 @@ type scheme struct {
 // security reads the schemes and gives them the operator's credentials.
 func (a *api) security() error {
 	a.schemes = map[string]*scheme{}
-	for name, at := range a.file.root.get("components").get("securitySchemes").fields() {
+	schemes := a.file.root.get("components").get("securitySchemes")
+	if a.swagger {
+		schemes = a.file.root.get("securityDefinitions")
+	}
+	for name, at := range schemes.fields() {
 		n, err := a.resolve(at)
 		if err != nil {
 			return err
@@ -84,12 +90,17 @@ func readScheme(name string, n *node) *scheme {
 		if kind := strings.ToLower(n.get("scheme").str()); kind == bearer || kind == basic {
 			s.kind = kind
 		}
+	case basic: // of Swagger
+		s.kind = basic
 	case "apiKey":
 		s.kind, s.in, s.param = apiKey, n.get("in").str(), n.get("name").label()
 	case "oauth2", "openIdConnect":
 		s.kind = oauth2
 		flow := n.get("flows").get("clientCredentials")
-		s.tokenURL = flow.get("tokenUrl").str()
+		if n.get("flow").str() == "application" { // of Swagger
+			flow = n
+		}
+		s.tokenURL, s.discovery = flow.get("tokenUrl").str(), n.get("openIdConnectUrl").str()
 		for scope := range flow.get("scopes").fields() {
 			s.scopes = append(s.scopes, scope)
 		}
@@ -122,11 +133,16 @@ func (a *api) give(name string, c Credential) error {
 		if c.ClientID == "" {
 			return bad("a token, or a clientId and a clientSecret")
 		}
-		u, err := a.tokenURL(s, c)
+		s.tokens = &tokens{client: a.client, credential: c, turn: make(chan struct{}, 1)}
+		address, to := cmp.Or(c.TokenURL, s.tokenURL), &s.tokens.url
+		if address == "" {
+			address, to = s.discovery, &s.tokens.discovery
+		}
+		u, err := a.tokenURL(address, c)
 		if err != nil {
 			return bad(err.Error())
 		}
-		s.tokens = &tokens{client: a.client, url: u, credential: c, turn: make(chan struct{}, 1)}
+		*to = u
 	case c.Token == "":
 		return bad("a token")
 	case !isFieldValue(c.Token):
@@ -137,10 +153,9 @@ func (a *api) give(name string, c Credential) error {
 	return nil
 }
 
-// tokenURL is where the tokens of a scheme are fetched. A document that was fetched may
-// only name its own origin, and that of the API.
-func (a *api) tokenURL(s *scheme, c Credential) (*url.URL, error) {
-	address := cmp.Or(c.TokenURL, s.tokenURL)
+// tokenURL is an address from which the tokens of a scheme are fetched, or what says it. A
+// document that was fetched may only name its own origin, and that of the API.
+func (a *api) tokenURL(address string, c Credential) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err == nil && a.base != nil {
 		u = a.base.ResolveReference(u)
@@ -227,7 +242,7 @@ func (s *scheme) apply(ctx context.Context, r *apis.Request) (drop func(), err e
 	case s.kind == apiKey && s.in == "header":
 		r.Header.Set(s.param, s.given.Token)
 	case s.kind == apiKey && s.in == "cookie":
-		addCookie(r.Header, s.param+"="+url.QueryEscape(s.given.Token))
+		addCookie(r.Header, s.param+"="+escapeCookie(s.given.Token))
 	case s.kind == apiKey:
 		join := "?"
 		if strings.Contains(r.URL, "?") {

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -23,7 +24,7 @@ func (n *node) textValue() string {
 
 // inPath writes a value into a path, escaped.
 func (p *parameter) inPath(v *node) (string, error) {
-	prefix, join, named := "", ",", false
+	prefix, join, named := "", p.join(), false
 	switch p.style {
 	case "label":
 		prefix = "."
@@ -58,6 +59,14 @@ func (p *parameter) inPath(v *node) (string, error) {
 	return prefix + out, nil
 }
 
+// join is what is between the items of an array, escaped.
+func (p *parameter) join() string {
+	if p.delimiter == "" || p.delimiter == "," {
+		return ","
+	}
+	return url.PathEscape(p.delimiter)
+}
+
 // list writes the items of an array or the members of an object.
 func (p *parameter) list(v *node, join string, named bool, name string, escape func(string) string) string {
 	var parts []string
@@ -80,7 +89,7 @@ func (p *parameter) list(v *node, join string, named bool, name string, escape f
 func (p *parameter) inHeader(v *node) (string, error) {
 	text := v.textValue()
 	if !p.asJSON && (v.is('[') || v.is('{')) {
-		text = p.list(v, ",", false, "", func(s string) string { return s })
+		text = p.list(v, cmp.Or(p.delimiter, ","), false, "", func(s string) string { return s })
 	}
 	if !isFieldValue(text) {
 		return "", fmt.Errorf("the argument %q contains a character that a header cannot have", p.argument)
@@ -91,7 +100,10 @@ func (p *parameter) inHeader(v *node) (string, error) {
 // pairs writes a value as pairs of a query, a form or the cookies.
 func (p *parameter) pairs(v *node) []pair {
 	escape := url.QueryEscape
-	if p.reserved {
+	switch {
+	case p.in == "cookie":
+		escape = escapeCookie
+	case p.reserved:
 		escape = escapeUnreserved
 	}
 	name := url.QueryEscape(p.name)
@@ -105,7 +117,7 @@ func (p *parameter) pairs(v *node) []pair {
 	case len(v.members) == 0:
 		return nil
 	}
-	join := ","
+	join := p.join()
 	switch p.style {
 	case "spaceDelimited":
 		join = "%20"
@@ -142,6 +154,9 @@ func deep(list []pair, name string, v *node, escape func(string) string) []pair 
 	}
 	return append(list, pair{url.QueryEscape(name), escape(v.textValue())})
 }
+
+// escapeCookie escapes a value of a cookie, in which a plus is not a space.
+func escapeCookie(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 
 // escapeUnreserved escapes what would end a value of a query, and leaves other reserved
 // characters.

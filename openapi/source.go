@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/apis"
-	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // maxFiles is how many documents references may lead to.

@@ -51,7 +51,7 @@ func TestBadDocuments(t *testing.T) {
 		"list":            {"- a\n- b\n", "it is not an object"},
 		"text":            {"Not found", "it is not an object"},
 		"other":           {"name: x\nversion: 1\n", `it has no "openapi"`},
-		"swagger":         {"swagger: '2.0'\npaths: {}\n", "line 1: it is Swagger 2.0; convert it to OpenAPI 3"},
+		"swagger":         {"swagger: '1.2'\npaths: {}\n", `line 1: Swagger "1.2" is not supported: Swagger 2.0, OpenAPI 3.0 and 3.1 are`},
 		"version":         {"info: {}\nopenapi: 4.0.0\n", `line 2: OpenAPI "4.0.0" is not supported`},
 		"no paths":        {"openapi: 3.1.0\nwebhooks: {}\n", "it has no operations"},
 		"no operations":   {"openapi: 3.1.0\npaths: {/a: {}, x-b: {get: {}}}\n", "it has no operations"},
@@ -118,6 +118,7 @@ components:
 `})
 	want := []string{
 		`GET /a is left out: the OpenAPI document: line 4: the reference "#/components/parameters/none" cannot be followed: the document has nothing at that place`,
+		`1 of 2 operations are tools, 1 are left out or not included`,
 		`the OpenAPI document: line 8: the reference "#/components/schemas/None" cannot be followed: the document has nothing at that place; any value is accepted there`,
 		`the OpenAPI document: line 12: the reference "#/components/schemas/Self" leads to itself; any value is accepted there`,
 	}

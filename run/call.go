@@ -3,6 +3,8 @@ package run
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -143,4 +145,82 @@ func CallOf(f *diag.Fault) (c Called) {
 		}
 	}
 	return c
+}
+
+// A CallError is the error of a call with a known outcome.
+type CallError struct {
+	Outcome CallOutcome
+	Err     error
+}
+
+// A CallOutcome is what came of a call that returned an error.
+type CallOutcome int
+
+// The outcomes of calls that returned an error. A call of unknown outcome may have taken
+// effect; if it is not repeatable, only a decision about its step makes it again, as
+// with one that was completed.
+const (
+	CallUnknown   CallOutcome = iota
+	CallNotSent               // it did not reach its server, which does not start, for example
+	CallRefused               // its server answered with an error
+	CallCompleted             // it was completed, and its result cannot be used
+)
+
+// OutcomeOf returns what came of a call that returned an error: [CallUnknown] unless the
+// error itself is a [CallError]. What it wraps does not count: a call that was cancelled
+// because another failed returns an error that wraps that of the other.
+func OutcomeOf(err error) CallOutcome {
+	if e, ok := err.(*CallError); ok { //nolint:errorlint // see above
+		return e.Outcome
+	}
+	return CallUnknown
+}
+
+// Error returns the message of the error.
+func (e *CallError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error.
+func (e *CallError) Unwrap() error { return e.Err }
+
+// ErrAsksForInput is the error of [ReadResult] for a reply that asks for something
+// before the call is made.
+var ErrAsksForInput = errors.New("it asks for input")
+
+// ReadResult reads the result object of tools/call. The result keeps raw. An error
+// says, as the end of a sentence, why it is not a tool result.
+func ReadResult(raw json.RawMessage) (*Result, error) {
+	var r struct {
+		Content    json.RawMessage `json:"content"`
+		Structured json.RawMessage `json:"structuredContent"`
+		IsError    bool            `json:"isError"`
+		Type       string          `json:"resultType"`
+	}
+	if err := json.Unmarshal(raw, &r); err != nil {
+		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			return nil, fmt.Errorf("%q is a JSON %s", e.Field, e.Value)
+		}
+		return nil, err
+	}
+	if r.Type == inputRequired {
+		return nil, ErrAsksForInput
+	}
+	out := &Result{IsError: r.IsError, Raw: raw}
+	if r.Structured != nil && string(r.Structured) != "null" {
+		out.Structured = r.Structured
+	}
+	if r.Content != nil && json.Unmarshal(r.Content, &out.Content) != nil {
+		return nil, errors.New(`"content" is not an array`)
+	}
+	if r.Content == nil && out.Structured == nil {
+		return nil, errors.New(`it has neither "content" nor "structuredContent"`)
+	}
+	return out, nil
+}
+
+const inputRequired = "input_required"
+
+// AsksForInput reports whether the server has not made the call yet, but asks for
+// something first: Raw says what, and has no content.
+func (r *Result) AsksForInput() bool {
+	return r.Raw != nil && schema.Read(r.Raw).Get("resultType").Text() == inputRequired
 }

@@ -51,7 +51,7 @@ type Pause struct {
 }
 
 // NewDebugger returns a debugger with breakpoints on nodes, and one that pauses before the
-// first node if step is set. A pause in which nobody uses the debugger for as long as idle
+// first node if step is set. A pause in which the debugger is not used for as long as idle
 // ends the run with the fault debug-timeout; 0 has no bound.
 func NewDebugger(breakpoints []string, step bool, idle time.Duration) *Debugger {
 	d := &Debugger{idle: idle, stepping: step, changed: make(chan struct{}), aborted: make(chan struct{})}
@@ -205,7 +205,7 @@ func (p *Pause) Wait(ctx context.Context) (by string, err error) {
 		case <-late:
 			left := d.left()
 			if left <= 0 {
-				return "", p.nobody()
+				return "", p.pausedTooLong()
 			}
 			late = time.After(left)
 		}
@@ -234,9 +234,11 @@ func (p *Pause) Leave() {
 	}
 }
 
-// nobody is the fault of a run that nobody has let continue.
-func (p *Pause) nobody() *diag.Fault {
-	f := diag.Faultf("debug-timeout", "the run was paused before %s, and nobody used the debugger for %s", p.Key, p.debug.idle)
+var codeDebugTimeout = diag.DefineFault("debug-timeout", diag.RefusesRequest, "a run was paused in a debugger that nobody used for 10 minutes; it is cancelled", "`resume_run` continues it at that node")
+
+// pausedTooLong is the fault of a run that stayed paused until its time was over.
+func (p *Pause) pausedTooLong() *diag.Fault {
+	f := diag.Faultf(codeDebugTimeout, "the run was paused before %s, and the debugger was not used for %s", p.Key, p.debug.idle)
 	f.Node, f.Err = p.Node, context.Canceled
 	f.Hint = "resume_run continues the run at this node"
 	return f
@@ -244,7 +246,7 @@ func (p *Pause) nobody() *diag.Fault {
 
 // aborted is the fault of a run that was aborted here.
 func (p *Pause) aborted() *diag.Fault {
-	f := diag.Faultf("cancelled", "the run was aborted in the debugger, before %s", p.Key)
+	f := diag.Faultf(diag.CodeCancelled, "the run was aborted in the debugger, before %s", p.Key)
 	f.Node, f.Err = p.Node, context.Canceled
 	return f
 }

@@ -45,6 +45,13 @@ func (r *Record) Decide(d Decision, now time.Time) *diag.Fault {
 	return nil
 }
 
+var (
+	CodeNotResumable = diag.DefineFault("not-resumable", diag.RefusesRequest, "the run has succeeded, or has no open step for the decision", "start a new run")
+	CodeUnknownNode  = diag.DefineFault("unknown-node", diag.RefusesRequest, "there is no node of this id, in the catalog, the graph or the run", "take one of the suggestions")
+	CodeWhichStep    = diag.DefineFault("which-step", diag.RefusesRequest, "the run has several open steps or questions, or the call of the step was completed", "name one with `--step`")
+	CodeTimeLimit    = diag.DefineFault("time-limit", diag.FailsAttempt, "the run reached `maxExecutionTimeMs`", "raise `executionLimits`, or resume: the time starts again")
+)
+
 // choose returns the open steps that a decision is about.
 func (r *Record) choose(d Decision) ([]*StepRecord, *diag.Fault) {
 	open := r.Open()
@@ -69,9 +76,9 @@ func (r *Record) choose(d Decision) ([]*StepRecord, *diag.Fault) {
 	}
 	switch {
 	case len(open) == 0:
-		return nil, diag.Faultf("not-resumable", "the run has no open step to %s", d.Do).WithHint(`resume_run {"decision": "retry"} without a step continues the run`)
+		return nil, diag.Faultf(CodeNotResumable, "the run has no open step to %s", d.Do).WithHint(`resume_run {"decision": "retry"} without a step continues the run`)
 	case len(chosen) == 0:
-		f := diag.Faultf("unknown-node", "the run has no open step %q", d.Step)
+		f := diag.Faultf(CodeUnknownNode, "the run has no open step %q", d.Step)
 		f.Path, f.Suggestions, f.Hint = "/step", diag.Closer(d.Step, keys, 3), "the open steps are "+diag.OneOf(keys, 12)
 		return nil, f
 	case len(chosen) > 1 && d.Do != "retry":
@@ -97,7 +104,7 @@ func (r *Record) retried(open []*StepRecord) (again []*StepRecord, fault *diag.F
 	case len(asked) > 1:
 		return nil, whichStep(asked, "retry")
 	}
-	return nil, diag.Faultf("which-step", "the call of %s may have taken effect, and is made again only by a retry that names the step", asked[0].Key).
+	return nil, diag.Faultf(CodeWhichStep, "the call of %s may have taken effect, and is made again only by a retry that names the step", asked[0].Key).
 		At("/step").WithHint("name " + asked[0].Key + ", or skip it, or pin its output")
 }
 
@@ -106,13 +113,13 @@ func whichStep(of []*StepRecord, do string) *diag.Fault {
 	for i, step := range of {
 		keys[i] = step.Key
 	}
-	return diag.Faultf("which-step", "the run has %d open steps, and %s applies to one", len(of), do).At("/step").WithHint("name one of " + diag.OneOf(keys, 12))
+	return diag.Faultf(CodeWhichStep, "the run has %d open steps, and %s applies to one", len(of), do).At("/step").WithHint("name one of " + diag.OneOf(keys, 12))
 }
 
 // stopped reports whether the step did not fail by itself: the run was cancelled or
 // its time was up, or a step at the same time failed. Its call may have taken effect.
 func (s *StepRecord) stopped() bool {
-	return s.Fault != nil && (s.Fault.Code == "cancelled" || s.Fault.Code == "time-limit")
+	return s.Fault != nil && (s.Fault.Code == diag.CodeCancelled || s.Fault.Code == CodeTimeLimit)
 }
 
 // asksAbout reports whether the run has stopped to ask about a step in doubt. A run
@@ -131,7 +138,7 @@ func (r *Record) forget(step *StepRecord, again bool) {
 		kept := in.permits() && in.Outcome != nil || again && (in.Kind == IntentAsk && in.Outcome == nil || in.Kind == IntentSleep && (begun || step.Frame))
 		return in.Step == step.Key && !kept
 	})
-	r.Tallied(nil)
+	r.SetTally(nil)
 	started := step.Started
 	*step = StepRecord{Index: step.Index, Node: step.Node, Type: step.Type, Key: step.Key, Part: step.Part, Pure: step.Pure, Frame: step.Frame, Definition: step.Definition, Branches: step.Branches}
 	if begun {
@@ -155,6 +162,6 @@ func (r *Record) give(step *StepRecord, output expr.Value, from string, now time
 	for i := range r.Steps {
 		last = max(last, r.Steps[i].Ended)
 	}
-	r.Tallied(nil)
+	r.SetTally(nil)
 	step.Started, step.Output, step.Simulated, step.Ended = now, output, from, last+1
 }

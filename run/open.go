@@ -12,10 +12,13 @@ import (
 const RetryKey = "/retry#"
 
 // Open returns the open steps of a run: those that failed, or had begun and not
-// ended. It omits the steps that contain them, and the parts of a step that is done or
-// of an attempt that was followed by another, and the steps of branches that nobody waits
-// for. A step that is done is open if the run
-// has diverged there. The list is empty if the run was stopped between two steps.
+// ended. It omits
+//   - the steps that contain them,
+//   - the parts of a step that is done, and of an attempt that was followed by another,
+//   - the steps of detached branches.
+//
+// A step that is done is open if the run has diverged there. The list is empty if the run was
+// stopped between two steps.
 func (r *Record) Open() []*StepRecord {
 	diverged := ""
 	if r.Fault != nil && r.Fault.Code == Diverged {
@@ -32,7 +35,7 @@ func (r *Record) Open() []*StepRecord {
 		}
 	}
 	if len(within) > 0 {
-		undone = r.withoutOver(undone, within)
+		undone = r.dropSettled(undone, within)
 	}
 	holds := map[string]bool{} // steps that others are part of
 	for _, step := range undone {
@@ -54,10 +57,10 @@ func (r *Record) undoneOr(key string) iter.Seq[*StepRecord] {
 	}
 }
 
-// withoutOver removes the steps that are part of what is done, of an attempt that was
-// followed by another, or of a branch that nobody waits for. All that they are part of is
+// dropSettled removes the steps that are part of what is done, of an attempt that was
+// followed by another, or of a detached branch. All that they are part of is
 // in within.
-func (r *Record) withoutOver(steps []*StepRecord, within map[string]bool) []*StepRecord {
+func (r *Record) dropSettled(steps []*StepRecord, within map[string]bool) []*StepRecord {
 	done, latest := map[string]bool{}, r.FailedAttempts()
 	for key := range latest {
 		latest[key]++
@@ -73,7 +76,7 @@ func (r *Record) withoutOver(steps []*StepRecord, within map[string]bool) []*Ste
 			}
 		}
 	}
-	branches := r.branchesOf()
+	branches := r.joiningBranches()
 	return slices.DeleteFunc(steps, func(step *StepRecord) bool {
 		over := func(of string) bool { return done[of] || attemptIn(step.Key, of) < latest[of] }
 		return slices.ContainsFunc(Enclosing(step.Key), over) || Detached(step.Key, branches)
@@ -108,7 +111,7 @@ func Enclosing(key string) []string {
 // attemptMark is before the number of an attempt but the first in the key of a step.
 const attemptMark = "/#"
 
-// attemptIn returns the attempt at a step in which another was executed, of which the
+// attemptIn returns the attempt at a step in which another was executed; the
 // key begins with that of the first: "call#0/#2/a#0" is of the second at "call#0".
 func attemptIn(key, of string) int {
 	if rest, numbered := strings.CutPrefix(key[len(of):], attemptMark); numbered {
@@ -126,7 +129,7 @@ func Superseded(key string, failed map[string]int) bool {
 	return slices.ContainsFunc(Enclosing(key), func(of string) bool { return failed[of] > 0 && attemptIn(key, of) <= failed[of] })
 }
 
-// InDoubt returns the calls of open steps that only a decision repeats: of which nobody
+// InDoubt returns the calls of open steps that only a decision repeats: nobody
 // knows whether they took effect, or that were completed without a result.
 func (r *Record) InDoubt() []Called {
 	if !slices.ContainsFunc(r.Intents, inDoubt) {
@@ -155,3 +158,48 @@ func (r *Record) callInDoubt(step *StepRecord) *Intent {
 // inDoubt reports whether an intent is of a call that only a decision repeats, if its
 // step is open.
 func inDoubt(in Intent) bool { return in.Kind == IntentCall && in.Outcome == nil }
+
+// AfterKey is between the key of a step and the name of a branch that begins after it, in
+// the keys of the branch's steps: "call#0~log/a#0". They are not part of the step, and
+// no node waits for them.
+const AfterKey = "~"
+
+// after returns the key of the step after which a branch begins whose keys begin with a
+// text, "" if the text is not of such a branch.
+func after(dir string) string {
+	at := strings.LastIndex(dir, AfterKey)
+	if at < 0 {
+		return ""
+	}
+	count := strings.TrimRight(dir[:at], "0123456789")
+	if len(count) == at || !strings.HasSuffix(count, "#") || strings.Contains(strings.TrimSuffix(dir[at:], "/"), "/") {
+		return ""
+	}
+	return dir[:at]
+}
+
+// Detached reports whether a step is part of a detached branch. branches
+// returns the names of the branches of a step that join, nil for a step without any
+// and for one that was kept without them.
+func Detached(key string, branches func(of string) []string) bool {
+	return slices.ContainsFunc(Enclosing(key), func(of string) bool {
+		if after(of) != "" {
+			return true
+		}
+		joining := branches(of)
+		rest, inside := strings.CutPrefix(key[len(of):], "/")
+		name, _, _ := strings.Cut(rest, "/")
+		return joining != nil && inside && !slices.Contains(joining, name)
+	})
+}
+
+// joiningBranches returns what [Detached] asks of the steps of a record.
+func (r *Record) joiningBranches() func(of string) []string {
+	branches := map[string][]string{}
+	for i := range r.Steps {
+		if step := r.Steps[i]; step.Branches != nil {
+			branches[step.Key] = step.Branches
+		}
+	}
+	return func(of string) []string { return branches[of] }
+}

@@ -6,11 +6,16 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // A Question is put to a person: by an ask node, or for a call.
@@ -105,3 +110,101 @@ type CallAsker interface {
 
 // ErrNobodyAsked is the error of a [CallAsker] for a run in which nobody is asked.
 var ErrNobodyAsked = errors.New("no person can be asked")
+
+// For how long a person can permit the calls of a tool.
+const (
+	AllowOnce    = "once"    // for the step that asks
+	AllowRun     = "run"     // for the run
+	AllowSession = "session" // for the session of the client
+	AllowAlways  = "always"  // for good
+)
+
+// A Permission is to call a tool as its server has defined it, for good or in one session.
+type Permission struct {
+	Config     string `json:"config,omitempty"` // the real path of the configuration file
+	Server     string `json:"server"`
+	Tool       string `json:"tool"`
+	Definition string `json:"definition"`        // its hash
+	Session    string `json:"session,omitempty"` // "" is for good
+}
+
+// Allows returns for how long an answer to a question about a call permits the calls, "" if it
+// does not permit them. Without a choice that is the run.
+func (a *Answer) Allows() string {
+	if a.Action != "accept" {
+		return ""
+	}
+	var content struct {
+		Allow string `json:"allow"`
+	}
+	if json.Unmarshal(a.Content, &content) != nil || content.Allow == "" {
+		return AllowRun
+	}
+	return content.Allow
+}
+
+// AllowedOther reports whether the answer to the question of an intent permits the calls of one
+// step only, which is another one.
+func (in *Intent) AllowedOther(step string) bool {
+	var a Answer
+	return in.Step != step && json.Unmarshal(in.Outcome, &a) == nil && a.Allows() == AllowOnce
+}
+
+// Bounds of what a server asks a person.
+const (
+	maxAskedText   = 4000     // characters of its message
+	maxAskedSchema = 64 << 10 // bytes of its schema
+)
+
+// ServerQuestion returns the question that a server asks a person for a call of a tool. Its
+// texts are bounded, invisible characters in them are made visible, and the message names
+// the server. The params are those of elicitation/create; an error says, as the end of a
+// sentence, why they are not a question that can be put.
+func ServerQuestion(server, tool string, params json.RawMessage) (Question, error) {
+	var p struct {
+		Mode    string          `json:"mode"`
+		Message string          `json:"message"`
+		Schema  json.RawMessage `json:"requestedSchema"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return Question{}, errors.New("it cannot be read")
+	}
+	switch {
+	case p.Mode != "" && p.Mode != "form":
+		return Question{}, fmt.Errorf("its mode is %q, and a run can only show forms", diag.Excerpt(p.Mode))
+	case len(p.Schema) > maxAskedSchema:
+		return Question{}, fmt.Errorf("its schema has more than %d bytes", maxAskedSchema)
+	}
+	q := Question{Server: server, Message: fmt.Sprintf("The server %s asks, for a call of its tool %s: %s", server, diag.Visible(tool), diag.Visible(diag.Cut(p.Message, maxAskedText)))}
+	if len(p.Schema) == 0 || string(p.Schema) == "null" {
+		return q, nil
+	}
+	v, err := expr.Decode(p.Schema)
+	if err != nil || schema.Read(p.Schema).Get("type").Text() != "object" {
+		return Question{}, errors.New("its schema is not that of an object")
+	}
+	q.Schema, err = expr.Encode(visible(v))
+	return q, err
+}
+
+// visible is a value with the invisible characters in its texts made visible.
+func visible(v expr.Value) expr.Value {
+	switch v := v.(type) {
+	case string:
+		return diag.Visible(v)
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = visible(item)
+		}
+		return out
+	case expr.Object:
+		out := expr.NewObject()
+		for _, key := range v.Keys() {
+			member, _ := v.Get(key)
+			out.Set(diag.Visible(key), visible(member))
+		}
+		return out
+	}
+	return v
+}

@@ -104,19 +104,21 @@ func (s *StepRecord) Done() bool { return s.Ended > 0 && (s.Fault == nil || s.Ca
 // Given reports whether the step's output was decided instead of computed.
 func (s *StepRecord) Given() bool { return s.Simulated == "skip" || s.Simulated == "pin" }
 
-// ExpressionTimeout is the code of a step of which an expression took longer than it may
+// ExpressionTimeout is the code of a step with an expression that took longer than it may
 // by the clock, and not more than it may by what is counted.
-const ExpressionTimeout = "expression-timeout"
+var ExpressionTimeout = diag.DefineFault("expression-timeout", diag.FailsNode, "an expression took longer than its [wall time](expressions.md#limits) before a counted limit ended it; a replay takes this outcome from the record", "do less in one expression, or run it on a machine that is less busy")
+
+var CodeAttemptTimeout = diag.DefineFault("attempt-timeout", diag.FailsAttempt, "a node did not finish within its `timeoutMs`", "raise it, or add `retry`")
 
 // CutShort reports whether time or a cancellation ended the step: what its parts came
 // to, or its expressions, does not tell that it failed.
 func (s *StepRecord) CutShort() bool {
-	return s.stopped() || s.Fault != nil && (s.Fault.Code == "attempt-timeout" || s.Fault.Code == ExpressionTimeout)
+	return s.stopped() || s.Fault != nil && (s.Fault.Code == CodeAttemptTimeout || s.Fault.Code == ExpressionTimeout)
 }
 
 // Follows reports whether the step's outcome follows from the rest of the run:
 // walking the run again gives the same. Calls, answers and waits come from outside,
-// and so does a fault, of which time or a cancellation may be the cause.
+// and so does a fault that time or a cancellation may have caused.
 func (s *StepRecord) Follows() bool {
 	return (s.Pure || s.Frame) && s.Fault == nil && s.Simulated == ""
 }

@@ -60,8 +60,8 @@ func (r *Record) Answer(key string, answer json.RawMessage) bool {
 	return false
 }
 
-// DropHeld removes the questions with which calls waited when the process of the run ended.
-func (r *Record) DropHeld() {
+// CloseQuestions removes the questions that calls waited for when the process of the run ended.
+func (r *Record) CloseQuestions() {
 	r.Intents = slices.DeleteFunc(r.Intents, func(in Intent) bool { return in.Kind == IntentHeld && in.Outcome == nil })
 }
 
@@ -76,20 +76,25 @@ func (r *Record) Asked(step string) *Intent {
 	return nil
 }
 
+var (
+	CodeNotAsked = diag.DefineFault("not-asked", diag.RefusesRequest, "the run has no open question", "see `patchbay runs show`")
+	CodeTooLate  = diag.DefineFault("too-late", diag.RefusesRequest, "the question's time is over", "resume the run: its answer is `timeout`")
+)
+
 // Reply files a person's answer to a question of the run. The content of an
 // acceptance must satisfy the question's schema.
 func (r *Record) Reply(step string, a Answer, now time.Time) (*Intent, *diag.Fault) {
 	in := r.Asked(step)
 	if in == nil {
-		f := diag.Faultf("not-asked", "the run %s has no open question", r.ID)
+		f := diag.Faultf(CodeNotAsked, "the run %s has no open question", r.ID)
 		if step != "" {
-			f = diag.Faultf("not-asked", "step %q of the run %s has no open question", step, r.ID)
+			f = diag.Faultf(CodeNotAsked, "step %q of the run %s has no open question", step, r.ID)
 		}
 		f.Hint = "runs show " + r.ID + " shows its state"
 		return nil, f
 	}
 	if !in.Until.IsZero() && now.After(in.Until) && a.Action != "timeout" {
-		return nil, diag.Faultf("too-late", "the question was open until %s", in.Until.UTC().Format(time.RFC3339)).
+		return nil, diag.Faultf(CodeTooLate, "the question was open until %s", in.Until.UTC().Format(time.RFC3339)).
 			WithHint("the run continues with the action timeout: runs resume " + r.ID)
 	}
 	switch a.Action {
@@ -100,7 +105,7 @@ func (r *Record) Reply(step string, a Answer, now time.Time) (*Intent, *diag.Fau
 	case "decline", "cancel", "timeout":
 		a.Content = nil
 	default:
-		return nil, diag.Faultf("bad-argument", "unknown action %q", a.Action).At("/action").WithHint("accept, decline or cancel")
+		return nil, diag.Faultf(diag.CodeBadArgument, "unknown action %q", a.Action).At("/action").WithHint("accept, decline or cancel")
 	}
 	in.Outcome, _ = json.Marshal(a)
 	r.Resumed = append(r.Resumed, Resumption{At: now, After: NeedsAnswer, Decision: "answer", Step: in.Step})
@@ -115,7 +120,7 @@ func checkContent(detail, content json.RawMessage) *diag.Fault {
 		content = json.RawMessage("{}")
 	}
 	if !json.Valid(content) {
-		f := diag.Faultf("bad-argument", "the content of an answer is not JSON")
+		f := diag.Faultf(diag.CodeBadArgument, "the content of an answer is not JSON")
 		f.Path = "/content"
 		return f
 	}
@@ -123,7 +128,7 @@ func checkContent(detail, content json.RawMessage) *diag.Fault {
 		return nil
 	}
 	if !strings.HasPrefix(strings.TrimSpace(string(content)), "{") {
-		f := diag.Faultf("bad-argument", "the content of an answer is an object")
+		f := diag.Faultf(diag.CodeBadArgument, "the content of an answer is an object")
 		f.Path, f.Want = "/content", q.Schema
 		return f
 	}
@@ -131,7 +136,7 @@ func checkContent(detail, content json.RawMessage) *diag.Fault {
 	if len(found) == 0 {
 		return nil
 	}
-	f := schema.Fault("bad-argument", "the answer does not satisfy the question's schema", "/content", found)
+	f := schema.Fault(diag.CodeBadArgument, "the answer does not satisfy the question's schema", "/content", found)
 	f.Want = q.Schema
 	return f
 }

@@ -25,11 +25,11 @@ func (r *Record) Scope(n int, l expr.Limits) *expr.Scope {
 			seen = v.add(n-1, seen)
 		}
 	}
-	return r.scopeOf(seen, l)
+	return r.newScope(seen, l)
 }
 
-// scopeOf returns the context after some steps.
-func (r *Record) scopeOf(seen []int, l expr.Limits) *expr.Scope {
+// newScope returns the context after some steps.
+func (r *Record) newScope(seen []int, l expr.Limits) *expr.Scope {
 	h := &History{ByID: map[string][]int{}}
 	s := expr.NewScope(h, l)
 	for _, i := range seen {
@@ -112,8 +112,8 @@ func ofItem(key string) (of string, item bool) {
 	return key, false
 }
 
-// fork returns the step of which a sequence is a branch, -1 if it is none: the
-// steps of a run, or of a nested graph. A branch joins, or nobody waits for it. Steps
+// fork returns the step that a sequence is a branch of, -1 if it is none: the
+// steps of a run, or of a nested graph. A branch joins, or is detached. Steps
 // that were kept without their branches have those that their keys name.
 func (v *view) fork(dir string) (of int, joins bool) {
 	for end := len(dir) - 1; end > 0; end = strings.LastIndexByte(dir[:end], '/') {
@@ -180,9 +180,9 @@ func (v *view) whole(dir string, seen []int) []int {
 	return seen
 }
 
-// Saw returns what the expressions of a step saw.
-func (r *Record) Saw(step int, l expr.Limits) *expr.Scope {
-	return r.scopeOf(r.view().before(step, nil), l)
+// ScopeAt returns what the expressions of a step saw.
+func (r *Record) ScopeAt(step int, l expr.Limits) *expr.Scope {
+	return r.newScope(r.view().before(step, nil), l)
 }
 
 // Item returns the item of a foreach that a step was executed for, and its index; -1

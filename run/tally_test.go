@@ -38,7 +38,7 @@ func TestTally(t *testing.T) {
 			t.Fatalf("the tally is %+v, the steps are %+v", *tally, want)
 		}
 		undone := rec.Undone()
-		rec.Tallied(tally)
+		rec.SetTally(tally)
 		if got := rec.Undone(); !slices.Equal(got, undone) {
 			t.Fatalf("undone are %v with the tally, and %v without", got, undone)
 		}
@@ -51,7 +51,7 @@ func TestTheEndOfManySteps(t *testing.T) {
 	last := &StepRecord{Index: 999, Node: "loop", Key: "loop#999"}
 	tally := &Tally{executions: 1000, filed: 1000, done: 999, calls: 3, called: 30}
 	rec := &Record{Status: Failed, Steps: append(make([]*StepRecord, 999), last)}
-	rec.Tallied(tally)
+	rec.SetTally(tally)
 	calls, bytes := rec.Calls()
 	if rec.Executions() != 1000 || rec.Filed() != 1000 || calls != 3 || bytes != 30 {
 		t.Errorf("%d executions, %d steps, %d calls with %d bytes", rec.Executions(), rec.Filed(), calls, bytes)
@@ -66,7 +66,7 @@ func TestDecisionsAreTallied(t *testing.T) {
 	step := &StepRecord{Key: "call#0", Fault: diag.Faultf("tool-failed", "it failed"), Ended: 1}
 	rec, tally := &Record{Steps: []*StepRecord{step}}, &Tally{}
 	tally.Add(step)
-	rec.Tallied(tally)
+	rec.SetTally(tally)
 	rec.forget(step, true)
 	rec.give(step, 1.0, "pin", rec.Started)
 	if len(rec.Undone()) != 0 {

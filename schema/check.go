@@ -34,19 +34,25 @@ type Mismatch struct {
 // Pointer is the JSON Pointer of the mismatch within the value.
 func (m *Mismatch) Pointer() string { return diag.Pointer(m.Path) }
 
-// Check returns the mismatches of a value decoded from JSON text, in the
-// order of the schema, up to a limit. Faults of the schema itself are not the
-// value's: an unusable schema accepts everything. A value that is too expensive to
-// validate is a mismatch.
+// Check is [Schema.CheckValue] for JSON text.
 func (s *Schema) Check(instance []byte) []Mismatch {
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(instance))
+	if err != nil && s != nil && s.Err() == nil {
+		return []Mismatch{{Keyword: "type", Message: "the value is not JSON: " + err.Error()}}
+	}
+	return s.CheckValue(v)
+}
+
+// CheckValue returns the mismatches of a value, in the order of the schema, up to a limit.
+// The value has the types of encoding/json, its numbers are of type json.Number. Faults of
+// the schema itself are not the value's: an unusable schema accepts everything. A value that
+// is too expensive to validate is a mismatch.
+func (s *Schema) CheckValue(v any) []Mismatch {
 	if s == nil || s.Err() != nil {
 		return nil
 	}
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(instance))
-	if err != nil {
-		return []Mismatch{{Keyword: "type", Message: "the value is not JSON: " + err.Error()}}
-	}
-	if err = s.compiled.validate(v); err == nil {
+	err := s.compiled.validate(v)
+	if err == nil {
 		return nil
 	}
 	if e, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
@@ -169,4 +175,58 @@ func typeName(v any) string {
 		return "array"
 	}
 	return "object"
+}
+
+// MaxShown is how many bytes of a value a fault shows.
+const MaxShown = 2048
+
+// Fault is the fault of a value that does not satisfy a schema: its path is base and
+// the place of the first mismatch, its message names five.
+func Fault(code, message, base string, found []Mismatch) *diag.Fault {
+	f := &diag.Fault{Code: code, Path: base, Want: found[0].Want}
+	if at := found[0].Pointer(); len(at) <= MaxShown {
+		f.Path += at
+	}
+	if found[0].Keyword == "type" || found[0].Keyword == "enum" {
+		f.Got = found[0].Got
+		if b, err := json.Marshal(f.Got); err == nil && len(b) > MaxShown {
+			f.Got = json.RawMessage(diag.CutJSON(b, MaxShown))
+		}
+	}
+	var parts []string
+	for i, m := range found {
+		if i == 5 {
+			parts = append(parts, fmt.Sprintf("and %d more", len(found)-i))
+			break
+		}
+		where := "at " + m.Pointer()
+		if m.Pointer() == "" {
+			where = "at the top"
+		}
+		parts = append(parts, where+" "+m.Message)
+	}
+	f.Message = diag.Brief(message + ": " + strings.Join(parts, "; "))
+	return f
+}
+
+// comparison is the work of comparing with a value, in sixteenths of a step.
+// Numbers are parsed each time.
+func comparison(v any) int64 {
+	switch v := v.(type) {
+	case json.Number:
+		return 16
+	case map[string]any:
+		n := int64(1)
+		for _, member := range v {
+			n += comparison(member)
+		}
+		return n
+	case []any:
+		n := int64(1)
+		for _, item := range v {
+			n += comparison(item)
+		}
+		return n
+	}
+	return 1
 }

@@ -3,11 +3,12 @@ package schema
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -19,8 +20,9 @@ import (
 const maxSchema = 1 << 20
 
 // maxObjects is how many JSON objects a schema may have, which is at least as many as
-// it has subschemas.
-const maxObjects = 10_000
+// it has subschemas. The library takes time that grows with the square of these: so many
+// take 0.1 s.
+const maxObjects = 5000
 
 // The largest pattern that is compiled, and all patterns of a schema together, in
 // instructions: of about a hundred bytes each.
@@ -29,8 +31,8 @@ const (
 	maxPatterns = 100_000
 )
 
-// compile compiles the schema, in parts of about so many subschemas where it can be split.
-func (s *Schema) compile(together int) {
+// compile compiles the schema.
+func (s *Schema) compile() {
 	defer func() {
 		if p := recover(); p != nil {
 			s.compiled, s.err = nil, fmt.Errorf("the schema cannot be compiled: %v", p)
@@ -54,18 +56,7 @@ func (s *Schema) compile(together int) {
 		s.err = err
 		return
 	}
-	parts, remaining := split(doc, together)
-	if remaining > maxJoined {
-		s.err = fmt.Errorf("the schema has %d objects that may refer to each other, at most %d are read", remaining, maxJoined)
-		return
-	}
-	compiled, err := s.joined(doc, parts)
-	_, invalid := errors.AsType[*jsonschema.SchemaValidationError](err)
-	if len(parts) > 0 && (invalid || err != nil && n <= maxJoined) {
-		// An invalid schema fails early, and its error names all that is invalid. A fault in
-		// a definition that nothing refers to is found only when the definition is split.
-		compiled, err = s.joined(s.document(), nil)
-	}
+	compiled, err := s.compiledBy(doc)
 	if err != nil {
 		s.odd, s.err = s.readable(err)
 		return
@@ -82,8 +73,8 @@ func (s *Schema) document() any {
 // here is the location of every schema.
 const here = "mem:///schema.json"
 
-// joined compiles a document and its parts.
-func (s *Schema) joined(doc any, parts []part) (*jsonschema.Schema, error) {
+// compiledBy has the library compile a document.
+func (s *Schema) compiledBy(doc any) (*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(noLoader{})
@@ -100,11 +91,7 @@ func (s *Schema) joined(doc any, parts []part) (*jsonschema.Schema, error) {
 	if err := c.AddResource(here, doc); err != nil {
 		return nil, err
 	}
-	compiled, err := c.Compile(here)
-	if err != nil {
-		return nil, err
-	}
-	return compiled, join(c, parts)
+	return c.Compile(here)
 }
 
 type noLoader struct{}
@@ -112,8 +99,6 @@ type noLoader struct{}
 func (noLoader) Load(url string) (any, error) {
 	return nil, fmt.Errorf("it refers to %s, which is not fetched", url)
 }
-
-var locations = regexp.MustCompile(`mem:///(schema|part\d+)\.json`)
 
 // readable reduces the library's multi-line report to its last, telling line, and
 // returns the places of what JSON Schema does not allow.
@@ -136,7 +121,7 @@ func (s *Schema) readable(err error) (odd [][]string, short error) {
 		return nil, remote.Err
 	}
 	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
-	return nil, errors.New(strings.TrimSpace(locations.ReplaceAllString(lines[len(lines)-1], "")))
+	return nil, errors.New(strings.TrimSpace(strings.ReplaceAll(lines[len(lines)-1], here, "")))
 }
 
 // objectsIn is how many objects JSON has.
@@ -153,4 +138,46 @@ func objectsIn(raw []byte) int {
 		}
 	}
 	return n
+}
+
+const (
+	// compiledAtOnce is the size in bytes up to which a schema is compiled in less than a
+	// few milliseconds.
+	compiledAtOnce = 16 << 10
+	// maxUnawaited is how many schemas of this process may be compiled at the same time
+	// that no caller waits for any more. A compilation cannot be stopped.
+	maxUnawaited = 2
+)
+
+var unawaited atomic.Int32
+
+// ErrContext is [Schema.Err] that waits for a large schema to be compiled only until ctx
+// ends, and then returns ctx's cause.
+func (s *Schema) ErrContext(ctx context.Context) error {
+	if s == nil || len(s.Raw) <= compiledAtOnce {
+		return s.Err()
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.once.Do(func() { s.compile() })
+	}()
+	select {
+	case <-done:
+		return s.err
+	case <-ctx.Done():
+	}
+	if unawaited.Add(1) > maxUnawaited {
+		unawaited.Add(-1)
+		<-done
+	} else {
+		go func() {
+			<-done
+			unawaited.Add(-1)
+		}()
+	}
+	return context.Cause(ctx)
 }

@@ -64,7 +64,7 @@ func mediaType(p *specs.Port) string {
 	return strings.ToLower(strings.TrimSpace(name))
 }
 
-// mediaFits compares media types, of which either may be a range such as image/*.
+// mediaFits compares media types; either may be a range such as image/*.
 func mediaFits(given, wanted string) bool {
 	return given == "" || wanted == "" || given == wanted || within(given, wanted) || within(wanted, given)
 }
@@ -104,13 +104,13 @@ func dataFault(given, wanted json.RawMessage) string {
 			return fmt.Sprintf("the input needs the field %s, which the output does not have", diag.Quote(strings.Join(m.Place(), ".")))
 		}
 		if m.Certainty == types.Certain {
-			return strings.TrimSpace(placeOf(&m) + " does not fit: " + m.Message())
+			return strings.TrimSpace(mismatchPlace(&m) + " does not fit: " + m.Message())
 		}
 	}
 	return ""
 }
 
-func placeOf(m *types.Mismatch) string {
+func mismatchPlace(m *types.Mismatch) string {
 	if place := m.Place(); len(place) > 0 {
 		return "the field " + diag.Quote(strings.Join(place, "."))
 	}

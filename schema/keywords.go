@@ -229,7 +229,7 @@ func (n *Node) list(keyword string) []member {
 	return nil
 }
 
-// typeOfValue names the JSON type of a value, or "any" where there is none.
+// typeOfValue names the JSON type of a value, or "any" for none.
 func (n *Node) typeOfValue() string {
 	if n.kind() == 0 {
 		return "any"

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/linear"
+	"github.com/patchbay-mcp/patchbay/internal/tests/linear"
 )
 
 // TestDoublingReferences puts schemas whose references double from level to level through

@@ -49,7 +49,7 @@ func (s *validator) measure() error {
 		if next == nil || s.facts[next] != nil {
 			continue
 		}
-		f := factsOf(next)
+		f := newFacts(next)
 		s.facts[next] = f
 		all = append(all, next)
 		queue = append(append(queue, f.inPlace...), f.children...)
@@ -105,8 +105,8 @@ func (s *validator) dynamic(all []*jsonschema.Schema) error {
 	return nil
 }
 
-// factsOf lists the schemas within one.
-func factsOf(s *jsonschema.Schema) *facts {
+// newFacts lists the schemas within one.
+func newFacts(s *jsonschema.Schema) *facts {
 	f := &facts{own: 1, types: typesOf(s)}
 	if s.Bool != nil {
 		return f
@@ -205,7 +205,7 @@ func (s *validator) spread(one *jsonschema.Schema) error {
 	f := s.facts[one]
 	switch f.state {
 	case 1:
-		return refuse(nil, "the schema at %s refers to itself for the same value; a recursive schema refers to itself within properties or items", pointerOf(one))
+		return refuse(nil, "the schema at %s refers to itself for the same value; a recursive schema refers to itself within properties or items", schemaPointer(one))
 	case 2:
 		return nil
 	}
@@ -217,10 +217,10 @@ func (s *validator) spread(one *jsonschema.Schema) error {
 		}
 		f.spread += s.facts[other].spread
 		if f.chain = max(f.chain, s.facts[other].chain+1); f.chain > maxChain {
-			return refuse(nil, "the schema at %s is too expensive: more than %d schemas refer to one another for one value; use fewer references", pointerOf(one), maxChain)
+			return refuse(nil, "the schema at %s is too expensive: more than %d schemas refer to one another for one value; use fewer references", schemaPointer(one), maxChain)
 		}
 		if f.spread > maxSpread {
-			return refuse(nil, "the schema at %s is too expensive: its references and alternatives expand to more than %d schemas for one value; use fewer alternatives", pointerOf(one), maxSpread)
+			return refuse(nil, "the schema at %s is too expensive: its references and alternatives expand to more than %d schemas for one value; use fewer alternatives", schemaPointer(one), maxSpread)
 		}
 	}
 	f.state = 2
@@ -256,8 +256,8 @@ func (s *validator) total(one *jsonschema.Schema) int64 {
 	return f.total
 }
 
-// pointerOf is the JSON Pointer of a schema within its document.
-func pointerOf(s *jsonschema.Schema) string {
+// schemaPointer is the JSON Pointer of a schema within its document.
+func schemaPointer(s *jsonschema.Schema) string {
 	_, pointer, _ := strings.Cut(s.Location, "#")
 	if pointer == "" {
 		return "the top"

@@ -3,10 +3,15 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // A Node is one schema of a schema document, or any other JSON value in it, as it
@@ -168,4 +173,57 @@ func (n *Node) parts() []member {
 	}
 	n.once.Do(n.scan)
 	return n.members
+}
+
+// Parameters returns the arguments that an object schema declares, in the author's
+// order.
+func Parameters(n *Node) []specs.Parameter {
+	required := n.Required()
+	params := make([]specs.Parameter, 0, n.Get("properties").Len())
+	for name, property := range n.Properties() {
+		p := property.Resolve()
+		param := specs.Parameter{
+			Name: name, Type: p.TypeName(),
+			Description: p.Get("description").Text(), ValidationPattern: p.Get("pattern").Text(),
+			DefaultValue: property.Default().Value(),
+		}
+		if len(required) > 0 && required[0] == name { // in the order of the properties
+			param.Required, required = true, required[1:]
+		}
+		if enum := p.Get("enum"); enum != nil {
+			param.EnumValues, _ = enum.Value().([]any)
+		}
+		params = append(params, param)
+	}
+	return params
+}
+
+// compact renders a value for a message, cut to a length people read.
+func compact(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return diag.Cut(string(b), 80)
+}
+
+// CompactAll writes values as short JSON, separated by commas.
+func CompactAll(vs []any) string {
+	parts := make([]string, 0, len(vs))
+	for _, v := range vs[:min(len(vs), 12)] {
+		parts = append(parts, compact(v))
+	}
+	if len(vs) > 12 {
+		parts = append(parts, fmt.Sprintf("and %d more", len(vs)-12))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// QuoteAll writes names in double quotes, separated by commas.
+func QuoteAll(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = strconv.Quote(n)
+	}
+	return strings.Join(quoted, ", ")
 }

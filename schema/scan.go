@@ -117,7 +117,7 @@ func blank(raw []byte, at int) int {
 	return at
 }
 
-// after is the index behind the value that begins at at.
+// after is the index after the value that begins at at.
 func after(raw []byte, at int) int {
 	depth := 0
 	for i := at; i < len(raw); i++ {

@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 	"sync"
 
-	"github.com/patchbay-mcp/patchbay/internal/cache"
+	"github.com/patchbay-mcp/patchbay/internal/sys/cache"
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
@@ -31,6 +31,9 @@ type Schema struct {
 
 	typeOnce sync.Once
 	typed    types.Type
+
+	filledOnce sync.Once
+	filled     types.Type
 }
 
 // New returns the schema of raw, shared by all who ask for the same text, or nil
@@ -70,7 +73,7 @@ func (s *Schema) Err() error {
 	if s == nil {
 		return nil
 	}
-	s.once.Do(func() { s.compile(maxTogether) })
+	s.once.Do(func() { s.compile() })
 	return s.err
 }
 
@@ -108,14 +111,15 @@ func (s *Schema) Type() types.Type {
 // ArgumentType returns the type of a run's arguments once the schema's defaults are
 // filled in.
 func (s *Schema) ArgumentType() types.Type {
-	t := s.Type()
-	if t.IsUnknown() {
-		return types.Of(types.Object)
+	t := s.FilledType()
+	return types.ObjectOf(t.Closed, t.Fields...)
+}
+
+// FilledType is [Schema.Type] once the schema's defaults are filled in.
+func (s *Schema) FilledType() types.Type {
+	if s == nil || s.Err() != nil || !bytes.Contains(s.Raw, []byte(`"default"`)) {
+		return s.Type()
 	}
-	fields := make([]types.Field, len(t.Fields))
-	for i, f := range t.Fields {
-		f.Optional = f.Optional && s.Root().Property(f.Name).Get("default") == nil
-		fields[i] = f
-	}
-	return types.ObjectOf(t.Closed, fields...)
+	s.filledOnce.Do(func() { s.filled = (&typeReader{filled: true}).schema(s.Root(), 0) })
+	return s.filled
 }

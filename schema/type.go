@@ -29,9 +29,10 @@ func (n *Node) typed() (t types.Type, note string) {
 const maxTypeNodes = 20_000
 
 type typeReader struct {
-	note  string
-	read  int
-	stack []string // the references being followed
+	note   string
+	read   int
+	stack  []string // the references being followed
+	filled bool     // the defaults are filled in, see [Schema.FillDefaults]
 }
 
 // odd ignores a part of a schema, which then allows anything.
@@ -87,10 +88,12 @@ func (r *typeReader) keywords(n *Node, depth int) types.Type {
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		if alternatives := n.list(keyword); len(alternatives) > 0 {
-			one := types.Type{}
+			one, filled := types.Type{}, r.filled
+			r.filled = false
 			for _, alternative := range alternatives {
 				one = one.Or(r.schema(alternative.value, depth+1))
 			}
+			r.filled = filled
 			t = t.And(one)
 		}
 	}
@@ -143,7 +146,7 @@ func (r *typeReader) fields(n *Node, depth int) (fields []types.Field, closed bo
 	}
 	closed = n.Closed()
 	for name, sub := range n.Properties() {
-		fields = append(fields, types.Field{Name: name, Optional: !required[name], Type: r.schema(sub, depth+1)})
+		fields = append(fields, types.Field{Name: name, Optional: !required[name] && (!r.filled || sub.Default() == nil), Type: r.schema(sub, depth+1)})
 		delete(required, name)
 	}
 	if !closed {
@@ -155,10 +158,7 @@ func (r *typeReader) fields(n *Node, depth int) (fields []types.Field, closed bo
 }
 
 func (r *typeReader) items(n *Node, depth int) *types.Type {
-	tuple, rest := n.list("prefixItems"), n.Get("items")
-	if rest.kind() == '[' {
-		tuple, rest = rest.parts(), n.Get("additionalItems")
-	}
+	tuple, rest := n.itemSchemas()
 	if rest == nil {
 		return nil
 	}

@@ -1,11 +1,17 @@
 package schema
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // A step is one schema looked at for one value, about a microsecond.
@@ -83,4 +89,107 @@ func (s *validator) validate(v any) error {
 		return watch(func() error { return s.root.Validate(v) })
 	}
 	return s.root.Validate(v)
+}
+
+// maxAbandoned is the number of validations of this process that may still run
+// after they were given up. A validation cannot be stopped.
+const maxAbandoned = 2
+
+var abandoned atomic.Int32
+
+// watch runs a validation and gives it up when it takes too long.
+func watch(validate func() error) error {
+	if abandoned.Load() >= maxAbandoned {
+		return refuse(nil, "the value is not validated: %d earlier validations of expensive schemas have not ended; simplify the schema, or restart the server", maxAbandoned)
+	}
+	const (
+		ended = iota + 1
+		givenUp
+	)
+	var state atomic.Int32
+	done := make(chan error, 1)
+	go func() {
+		err := recovered(validate)
+		if !state.CompareAndSwap(0, ended) {
+			abandoned.Add(-1)
+		}
+		done <- err
+	}()
+	limit := time.NewTimer(maxTime)
+	defer limit.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-limit.C:
+	}
+	abandoned.Add(1)
+	if !state.CompareAndSwap(0, givenUp) {
+		abandoned.Add(-1)
+		return <-done
+	}
+	return refuse(nil, "the value cannot be validated: it takes longer than %s; simplify the schema, or send a smaller value", maxTime)
+}
+
+// recovered runs a validation and reports a panic as a refusal.
+func recovered(validate func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = refuse(nil, "the value cannot be validated: %v", p)
+		}
+	}()
+	return validate()
+}
+
+// maxDigits is the number of digits above which a number is refused. A validator
+// writes 1e999999 out to compare it.
+const maxDigits = 400
+
+// A walk visits every part of a value once.
+type walk struct {
+	volume int64 // parts, and bytes of text
+	depth  int   // of the deepest part
+}
+
+// value returns a refusal for the first number that is too long.
+func (w *walk) value(v any, path []string) *refusal {
+	w.volume++
+	w.depth = max(w.depth, len(path))
+	switch v := v.(type) {
+	case map[string]any:
+		for key, member := range v {
+			w.volume += int64(len(key))
+			if r := w.value(member, append(path, key)); r != nil {
+				return r
+			}
+		}
+	case []any:
+		for i, item := range v {
+			if n, ok := item.(json.Number); ok && !tooLong(string(n)) {
+				w.volume++
+			} else if r := w.value(item, append(path, strconv.Itoa(i))); r != nil {
+				return r
+			}
+		}
+	case string:
+		w.volume += int64(len(v))
+	case json.Number:
+		if tooLong(string(v)) {
+			return refuse(slices.Clone(path), "the number %s has more than %d digits when written out; send a shorter number, or send it as text", diag.Excerpt(string(v)), maxDigits)
+		}
+	}
+	return nil
+}
+
+// tooLong reports whether a JSON number has more than maxDigits digits without an
+// exponent.
+func tooLong(n string) bool {
+	if len(n) > maxDigits {
+		return true
+	}
+	e := strings.IndexAny(n, "eE")
+	if e < 0 {
+		return false
+	}
+	x, err := strconv.Atoi(n[e+1:])
+	return err != nil || max(x, -x)+e > maxDigits
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/searcheval/evalset"
 	"github.com/patchbay-mcp/patchbay/specs"
+	"github.com/patchbay-mcp/patchbay/tools/searcheval/evalset"
 )
 
 // An outcome is the first hit of a query.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/patchbay-mcp/patchbay/internal/searcheval/evalset"
 	"github.com/patchbay-mcp/patchbay/specs"
+	"github.com/patchbay-mcp/patchbay/tools/searcheval/evalset"
 )
 
 // exhaustive is the first ids of a search in which every node is scored, and how many

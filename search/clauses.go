@@ -1,6 +1,11 @@
 package search
 
 import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"hash/fnv"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -44,3 +49,43 @@ func clauses(text string) []string {
 }
 
 var joinsClauses = map[string]bool{"and": true, "then": true, "or": true, "but": true, "also": true}
+
+// ErrStaleCursor says that a cursor is from another query, or from a catalog
+// that has changed since: the search must start over without it.
+var ErrStaleCursor = errors.New("the cursor belongs to another query or to an older state of the catalog; search again without a cursor")
+
+// cursor names the place after offset results of q.
+func (s *Snapshot) cursor(q Query, offset int) string {
+	b := binary.BigEndian.AppendUint64(nil, s.sum^q.sum())
+	return base64.RawURLEncoding.EncodeToString(binary.AppendUvarint(b, uint64(offset)))
+}
+
+// offset is the place q's cursor names.
+func (s *Snapshot) offset(q Query) (int, error) {
+	if q.Cursor == "" {
+		return 0, nil
+	}
+	b, err := base64.RawURLEncoding.DecodeString(q.Cursor)
+	if err != nil || len(b) < 9 || binary.BigEndian.Uint64(b) != s.sum^q.sum() {
+		return 0, ErrStaleCursor
+	}
+	n, used := binary.Uvarint(b[8:])
+	if used != len(b)-8 || n > uint64(s.nodes) {
+		return 0, ErrStaleCursor
+	}
+	return int(n), nil
+}
+
+// sum is a fingerprint of what is asked; Max may change from page to page.
+func (q *Query) sum() uint64 {
+	h := fnv.New64a()
+	for _, part := range []string{q.Text, q.TypeFilter, q.Server, strconv.FormatBool(q.RunnableOnly), strconv.FormatBool(q.All), strconv.FormatBool(q.Accept != nil)} {
+		h.Write([]byte(part))
+		h.Write([]byte{0})
+	}
+	for _, sp := range q.Near { // other candidates are another order
+		h.Write([]byte(sp.ID()))
+		h.Write([]byte{0})
+	}
+	return h.Sum64()
+}

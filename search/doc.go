@@ -5,7 +5,7 @@
 //
 // Ranking is BM25F over the node's name, description, parameters, server and
 // output, with a few word classes, spelling correction for words no node uses,
-// and a limit on look-alikes in the first places. docs/search.md has the
+// and a limit on look-alikes in the first places. docs/measured/search.md has the
 // measurements.
 //
 // It knows specs, and diag's distance between words: no graphs, no servers, no

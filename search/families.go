@@ -10,7 +10,7 @@ const (
 	firstPlaces  = 10  // places that one family may not fill
 	familyShown  = 3   // of the first places that one family may take
 	familyDepth  = 100 // ranks that are looked through to fill the first places
-	alsoListed   = 5   // ids that a hit names of those moved behind
+	alsoListed   = 5   // ids that a hit names of those moved after
 	resemblance  = .5  // share of terms that two nodes of a family have in common
 	noVerb       = ^uint32(0)
 	nameKeyParts = 8
@@ -50,7 +50,7 @@ type lineup struct {
 }
 
 // lineUp lets at most familyShown nodes of one family into the first places of
-// found, which is sorted, and moves the others right behind those. When nothing
+// found, which is sorted, and moves the others right after those. When nothing
 // else is left to fill the first places, they stay empty.
 func (s *Snapshot) lineUp(found []match) lineup {
 	l := lineup{order: found, first: min(firstPlaces, len(found))}

@@ -42,7 +42,7 @@ func (q *plan) confidence(found []match) float64 {
 }
 
 // A page is unsure below this confidence, if its first hit fits less than unsureFit and
-// lacks a word, or less than unsureWhole. docs/search.md has how often that is so.
+// lacks a word, or less than unsureWhole. docs/measured/search.md has how often that is so.
 const (
 	unsureConfidence = .2
 	unsureFit        = .5

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/packs"
-	"github.com/patchbay-mcp/patchbay/internal/searchdata"
+	"github.com/patchbay-mcp/patchbay/internal/tests/searchdata"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 

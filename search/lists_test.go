@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/patchbay-mcp/patchbay/internal/tokens"
+	"github.com/patchbay-mcp/patchbay/internal/tests/tokens"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/idioms"
-	"github.com/patchbay-mcp/patchbay/internal/searcheval/evalset"
+	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
+	"github.com/patchbay-mcp/patchbay/tools/searcheval/evalset"
 )
 
 // devSets is the folder of the development sets.
@@ -24,7 +24,7 @@ func devSets(t testing.TB) string {
 	return dir
 }
 
-// TestQuality holds the ranking to what docs/search.md promises.
+// TestQuality holds the ranking to what docs/measured/search.md promises.
 func TestQuality(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the ranking on one goroutine: not run with -short")

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/searcheval/evalset"
 	"github.com/patchbay-mcp/patchbay/specs"
+	"github.com/patchbay-mcp/patchbay/tools/searcheval/evalset"
 )
 
 // An ablation is the ranking with one part changed.

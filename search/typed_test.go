@@ -7,8 +7,8 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/patchbay-mcp/patchbay/internal/searcheval/evalset"
 	"github.com/patchbay-mcp/patchbay/specs"
+	"github.com/patchbay-mcp/patchbay/tools/searcheval/evalset"
 )
 
 // camelCase writes a query as one identifier.

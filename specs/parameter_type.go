@@ -31,6 +31,12 @@ func JSONTypes(parameterType string) []string {
 	return nil
 }
 
+// IsTemplate reports whether the other system computes a text when it runs, so that it may
+// stand for a value of any type.
+func IsTemplate(text string) bool {
+	return strings.Contains(text, "{{") || strings.Contains(text, "${")
+}
+
 // TextFault says why a text is not a value of a parameter's type, "" if it is one
 // or if the type does not restrict texts. Meant is the value that its author
 // probably means, or "".

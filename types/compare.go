@@ -146,7 +146,7 @@ func (c *comparison) possible(got, want Type, orAbsent bool) bool {
 
 func (s Type) allowsText(text string) bool { return slices.Contains(s.Enum, text) }
 
-// fields compares objects. One of which no field is known may be anything.
+// fields compares objects. One without known fields may be anything.
 func (c *comparison) fields(got, want Type, r report) {
 	if len(got.Fields) == 0 && !got.Closed {
 		r &^= reportPossible

@@ -46,3 +46,54 @@ func SchemaOf(s Type) map[string]any {
 	}
 	return schema
 }
+
+// MaxSize is how many types a type may consist of before it says less: an object that
+// has its neighbour twice, in a row of such, would otherwise double with each.
+const MaxSize = 5000
+
+// sized notes how many types s consists of, counted as a tree.
+func (s Type) sized() Type {
+	n := int32(1)
+	if s.Elem != nil {
+		n += s.Elem.count()
+	}
+	for i := range s.Known {
+		n += s.Known[i].count()
+	}
+	for i := range s.Fields {
+		if n += s.Fields[i].Type.count(); n > 1<<28 {
+			n = 1 << 28
+		}
+	}
+	s.size = n
+	return s
+}
+
+func (s *Type) count() int32 { return max(s.size, 1) }
+
+// Bound returns s, or where it consists of more than [MaxSize] types a superset that
+// knows its fields and items by their kinds only.
+func (s Type) Bound() Type {
+	if s.size <= MaxSize {
+		return s
+	}
+	if s.Elem != nil {
+		s.Elem = Pointer(s.Elem.flat())
+	}
+	s.Known = nil
+	fields := make([]Field, len(s.Fields))
+	for i, f := range s.Fields {
+		f.Type = f.Type.flat()
+		fields[i] = f
+	}
+	s.Fields = fields
+	return s.sized()
+}
+
+// flat is s without what is in its arrays and objects.
+func (s Type) flat() Type {
+	if s.count() == 1 {
+		return s
+	}
+	return Type{Kinds: s.Kinds, OnlyPastEnd: s.OnlyPastEnd}
+}

@@ -13,7 +13,7 @@ func (s Type) Limit(k Kind) Type {
 	return Type{Kinds: s.Kinds & k, OnlyPastEnd: s.OnlyPastEnd && k&Undefined != 0}
 }
 
-// NoNumber reports whether s is a known set of texts, none of which is a number.
+// NoNumber reports whether s is a known set of texts without a number.
 func (s Type) NoNumber() bool {
 	return s.Only(String) && s.Enum != nil && !slices.ContainsFunc(s.Enum, func(v string) bool { return strings.ContainsAny(v, "0123456789") })
 }
@@ -191,6 +191,9 @@ func (s Type) Items() Type {
 	}
 	return *s.Elem
 }
+
+// Each returns what the items of s are, where a single value is its own item.
+func (s Type) Each() Type { return s.Without(Array | Undefined).Or(s.Items()) }
 
 // SureItem reports whether there is at least one item in s, taken as a list.
 func (s Type) SureItem() bool { return !s.Has(Undefined) && (!s.Has(Array) || s.NonEmpty) }

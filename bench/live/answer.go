@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/value/sample"
+	"github.com/patchbay-mcp/patchbay/tools/value/sample"
 )
 
 // answerSchema is the schema of a task's answer: that of its graph.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay"
-	"github.com/patchbay-mcp/patchbay/internal/value/sample"
+	"github.com/patchbay-mcp/patchbay/tools/value/sample"
 )
 
 // An arm is a way in which a model does a task.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay"
-	"github.com/patchbay-mcp/patchbay/internal/value/sample"
+	"github.com/patchbay-mcp/patchbay/tools/value/sample"
 )
 
 // A row is one attempt at a task, as the log has it. One that is lost has no answer to

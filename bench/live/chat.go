@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/patchbay-mcp/patchbay/internal/tokens"
+	"github.com/patchbay-mcp/patchbay/internal/tests/tokens"
 )
 
 // A message is one of a conversation, as the endpoint takes it.

@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/testenv"
-	"github.com/patchbay-mcp/patchbay/internal/value/sample"
+	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
+	"github.com/patchbay-mcp/patchbay/tools/value/sample"
 )
 
 // TestMain makes the test binary the processes of servers, too.

@@ -20,7 +20,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/value/sample"
+	"github.com/patchbay-mcp/patchbay/tools/value/sample"
 )
 
 func main() {

@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay"
-	"github.com/patchbay-mcp/patchbay/internal/value/sample"
+	"github.com/patchbay-mcp/patchbay/tools/value/sample"
 )
 
 // A place is where one attempt happens: a world of its own, its servers, Patchbay over

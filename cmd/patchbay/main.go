@@ -3,7 +3,7 @@ package main
 
 import (
 	"github.com/patchbay-mcp/patchbay"
-	_ "github.com/patchbay-mcp/patchbay/internal/startup" // for its effect
+	_ "github.com/patchbay-mcp/patchbay/internal/sys/startup" // for its effect
 )
 
 func main() { patchbay.Main(patchbay.Options{}) }

@@ -40,7 +40,7 @@ func (r *runtime) Await(ctx context.Context, q run.Question) (*run.Answer, error
 	case earlier != nil && earlier.Outcome != nil:
 		var a run.Answer
 		if err := json.Unmarshal(earlier.Outcome, &a); err != nil {
-			return nil, diag.Faultf("journal-failed", "the stored answer cannot be read: %w", err)
+			return nil, diag.Faultf(diag.CodeJournalFailed, "the stored answer cannot be read: %w", err)
 		}
 		return &a, nil
 	case earlier != nil && !earlier.Until.IsZero() && r.Now().After(earlier.Until):
@@ -48,7 +48,7 @@ func (r *runtime) Await(ctx context.Context, q run.Question) (*run.Answer, error
 		in.Outcome = json.RawMessage(`{"action":"timeout"}`)
 		return &run.Answer{Action: "timeout"}, r.intend(in, true)
 	case len(changed) > 0 && earlier.Step != in.Step: // whoever answers has seen the other
-		return nil, diag.Faultf("graph-changed", "%s has a question that waits for a person, and saved graphs of the run have changed so that another step asks it: %s", earlier.Step, diag.OneOf(changed, 12)).
+		return nil, diag.Faultf(diag.CodeGraphChanged, "%s has a question that waits for a person, and saved graphs of the run have changed so that another step asks it: %s", earlier.Step, diag.OneOf(changed, 12)).
 			WithHint("start a new run")
 	case earlier == nil || earlier.Step != in.Step:
 		if q.Timeout > 0 {

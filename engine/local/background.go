@@ -5,11 +5,11 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/internal/admission"
+	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// background runs the branches of one execution of a graph that nobody waits for.
+// background runs the detached branches of one execution of a graph.
 type background struct {
 	rt     *runtime
 	ctx    context.Context //nolint:containedctx // of the graph
@@ -24,6 +24,8 @@ func (r *runtime) Background(ctx context.Context) engine.Background {
 	return b
 }
 
+var codeTooManyBeside = diag.DefineFault("too-many-beside", diag.FailsAttempt, "a branch beside a call was left out (in the log): 256 others are not done yet", "make the branch quicker, or log less")
+
 // Go calls f at the same time as what follows. In a replay it is done at once: what is not
 // recorded is not waited for.
 func (b *background) Go(key string, f func(ctx context.Context) error) {
@@ -32,8 +34,8 @@ func (b *background) Go(key string, f func(ctx context.Context) error) {
 		select {
 		case places <- struct{}{}:
 		default:
-			if log := b.rt.o.OnDetachedFault; log != nil {
-				log(key, diag.Faultf("too-many-beside", "the branch was left out: %d others are not done yet", cap(places)))
+			if log := b.rt.o.Observer.DetachedFault; log != nil {
+				log(key, diag.Faultf(codeTooManyBeside, "the branch was left out: %d others are not done yet", cap(places)))
 			}
 			return
 		}
@@ -45,7 +47,7 @@ func (b *background) Go(key string, f func(ctx context.Context) error) {
 			ctx = w
 		}
 		err := contained(ctx, 0, func(ctx context.Context, _ int) error { return f(ctx) })
-		if log := b.rt.o.OnDetachedFault; err != nil && log != nil && context.Cause(b.ctx) == nil {
+		if log := b.rt.o.Observer.DetachedFault; err != nil && log != nil && context.Cause(b.ctx) == nil {
 			log(key, run.AsFault(err))
 		}
 	}

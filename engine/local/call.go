@@ -8,9 +8,11 @@ import (
 	"errors"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/admission"
+	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
 	"github.com/patchbay-mcp/patchbay/run"
 )
+
+var CodeNoServers = diag.DefineFault("no-servers", diag.FailsNode, "the program has no servers to call", "configure servers")
 
 // Call runs a downstream tool. Where calling twice could do harm, the intent to call
 // is on disk before the call leaves, and one that an earlier attempt at the run had
@@ -21,9 +23,9 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	case r.past != nil && r.past.replay:
 		return nil, notRecorded(step)
 	case r.caller == nil && c.Server == run.HTTPServer:
-		return nil, diag.Faultf("http-not-allowed", "no HTTP client is configured")
+		return nil, diag.Faultf(diag.CodeHTTPNotAllowed, "no HTTP client is configured")
 	case r.caller == nil:
-		return nil, diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)
+		return nil, diag.Faultf(CodeNoServers, "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)
 	}
 	c.Idempotency, c.Ask = idempotency(r.record.ID, step), r
 	var before *asked
@@ -100,7 +102,7 @@ func known(earlier *run.Intent, c *run.Call) (made bool, before *asked, res *run
 	var o outcomeOf
 	if earlier.Outcome != nil {
 		if err := json.Unmarshal(earlier.Outcome, &o); err != nil {
-			return true, nil, nil, diag.Faultf("journal-failed", "the stored outcome cannot be read: %w", err)
+			return true, nil, nil, diag.Faultf(diag.CodeJournalFailed, "the stored outcome cannot be read: %w", err)
 		}
 	}
 	was := earlier.Called()
@@ -146,7 +148,7 @@ func (r *runtime) explain(e *run.Event) error {
 	return r.intend(in, false)
 }
 
-// settle notes why a call has no result, or the result itself. Then nobody has to decide
+// settle notes why a call has no result, or the result itself. Then no person has to decide
 // about it.
 func (r *runtime) settle(in run.Intent, o outcomeOf) error {
 	in.Outcome = o.json()

@@ -15,7 +15,7 @@ func Complete(ctx context.Context, plan *engine.Plan, rec *run.Record) {
 		if !HasLost(rec) {
 			return
 		}
-		past := memoryOf(rec)
+		past := newMemory(rec)
 		past.look = &look{}
 		if everything {
 			past.look.inside = holdingLost(rec)
@@ -60,7 +60,7 @@ func holdingLost(rec *run.Record) map[string]bool {
 // look is how a walk over a record computes what the record has lost: it takes what is
 // recorded, and executes the lost steps alone.
 type look struct {
-	// inside has the steps of which the parts are executed again although the step is
+	// inside has the steps whose parts are executed again although the step is
 	// recorded, those of its earlier attempts too. Nil leaves them out.
 	inside map[string]bool
 }

@@ -22,6 +22,8 @@ type dryCaller struct {
 	tools engine.Tools
 }
 
+var CodeNeedsPin = diag.DefineFault("needs-pin", diag.FailsNode, "a dry run cannot make up the output of a node, or a test would call a tool that is not known to be read-only", "pin the output: `--pin NODE=JSON`, or `pins` in the test")
+
 func (d *dryCaller) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 	if c.Server == run.HTTPServer {
 		return dryAnswer(c)
@@ -35,7 +37,7 @@ func (d *dryCaller) CallTool(ctx context.Context, c run.Call) (*run.Result, erro
 	}
 	if tool.Output == nil {
 		return notCalled(&diag.Fault{
-			Code:    "needs-pin",
+			Code:    CodeNeedsPin,
 			Message: fmt.Sprintf("dry_run does not call %s/%s, which is not known to be read-only and has no output schema to generate a value from", c.Server, c.Tool),
 			Hint:    "give its output in pins: {<node id>: <output>}",
 		})
@@ -53,7 +55,7 @@ func notCalled(fault *diag.Fault) (*run.Result, error) {
 func dryAnswer(c run.Call) (*run.Result, error) {
 	if c.Answer == nil {
 		return notCalled(&diag.Fault{
-			Code:    "needs-pin",
+			Code:    CodeNeedsPin,
 			Message: "dry_run makes no requests, and the node has no responseSchema to generate an answer from",
 			Hint:    "give its output in pins: {<node id>: {status: 200, headers: {}, body: …}}, or add responseSchema",
 		})

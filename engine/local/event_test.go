@@ -23,7 +23,7 @@ nodes:
 	ctx, stop := context.WithTimeoutCause(t.Context(), 5*time.Minute, errors.New("the right branch does not end"))
 	defer stop()
 	right := make(chan struct{})
-	local.Run(ctx, plan, nil, nil, local.Options{OnEvent: func(e run.Event) {
+	local.Run(ctx, plan, nil, nil, local.Options{Observer: local.Observer{Event: func(e run.Event) {
 		switch {
 		case e.Node == "right" && e.Ended:
 			close(right)
@@ -34,5 +34,5 @@ nodes:
 				t.Error(context.Cause(ctx))
 			}
 		}
-	}})
+	}}})
 }

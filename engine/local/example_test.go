@@ -106,7 +106,7 @@ func ExampleHooks() {
 	breakpoints := map[string]bool{"sum": true}
 	stopped, resume := make(chan stop), make(chan struct{})
 	prices, _ := expr.Compile(`look.price`)
-	hooks := local.Hooks{
+	watch := local.Observer{
 		Before: func(ctx context.Context, e run.Event) error { // the step waits until this returns
 			if !breakpoints[e.Node] {
 				return nil
@@ -130,7 +130,7 @@ func ExampleHooks() {
 	done := make(chan *run.Record)
 	s := &shop{}
 	go func() {
-		done <- local.Run(context.Background(), planOf(quote, s), s, json.RawMessage(`{"article":"tea"}`), local.Options{Hooks: hooks})
+		done <- local.Run(context.Background(), planOf(quote, s), s, json.RawMessage(`{"article":"tea"}`), local.Options{Observer: watch})
 	}()
 	for rec := (*run.Record)(nil); rec == nil; {
 		select {

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/admission"
+	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -89,5 +89,5 @@ func contained(ctx context.Context, i int, f func(context.Context, int) error) (
 
 // internal is the fault of a run that panicked.
 func internal(p any) *diag.Fault {
-	return &diag.Fault{Code: "internal-error", Message: fmt.Sprintf("internal error in Patchbay: %v", p), Err: fmt.Errorf("%v\n%s", p, debug.Stack())}
+	return &diag.Fault{Code: diag.CodeInternalError, Message: fmt.Sprintf("internal error in Patchbay: %v", p), Err: fmt.Errorf("%v\n%s", p, debug.Stack())}
 }

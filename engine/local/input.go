@@ -54,7 +54,7 @@ func (r *runtime) callAnswering(ctx context.Context, c run.Call, step string, ea
 	}
 }
 
-// unanswerable notes that a call was not made, since its server asks what nobody can answer.
+// unanswerable notes that a call was not made, since its server asks a question that cannot be put.
 func (r *runtime) unanswerable(c run.Call, step string, fault *diag.Fault) error {
 	if !c.Repeatable {
 		in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: r.Now(), Detail: detail(c)}
@@ -68,9 +68,9 @@ func (r *runtime) unanswerable(c run.Call, step string, fault *diag.Fault) error
 func tooMuchAsked(c run.Call, a *asked) *diag.Fault {
 	switch {
 	case a.Round > maxRounds:
-		return diag.Faultf("bad-result", "the server %q asks again and again before it calls its tool %q", c.Server, c.Tool)
+		return diag.Faultf(diag.CodeBadResult, "the server %q asks again and again before it calls its tool %q", c.Server, c.Tool)
 	case len(a.Reply) > maxAsks:
-		return diag.Faultf("bad-result", "what the server %q asks before it calls its tool %q has more than %d bytes", c.Server, c.Tool, maxAsks)
+		return diag.Faultf(diag.CodeBadResult, "what the server %q asks before it calls its tool %q has more than %d bytes", c.Server, c.Tool, maxAsks)
 	}
 	return nil
 }
@@ -86,20 +86,20 @@ func (r *runtime) answers(ctx context.Context, c run.Call, a *asked) (*run.Passe
 		State string `json:"requestState"`
 	}
 	if err := json.Unmarshal(a.Reply, &reply); err != nil {
-		return nil, diag.Faultf("bad-result", "what the server %q asks cannot be read: %v", c.Server, err)
+		return nil, diag.Faultf(diag.CodeBadResult, "what the server %q asks cannot be read: %v", c.Server, err)
 	}
 	if len(reply.Requests) == 0 {
-		return nil, diag.Faultf("bad-result", "the server %q wants its tool %q to be called again, and does not say with what", c.Server, c.Tool)
+		return nil, diag.Faultf(diag.CodeBadResult, "the server %q wants its tool %q to be called again, and does not say with what", c.Server, c.Tool)
 	}
 	responses := map[string]run.Answer{}
 	for _, name := range slices.Sorted(maps.Keys(reply.Requests)) {
 		ask := reply.Requests[name]
 		if ask.Method != "elicitation/create" {
-			return nil, diag.Faultf("bad-result", "the server %q asks for %s, which a run cannot answer", c.Server, diag.Quote(diag.Excerpt(ask.Method)))
+			return nil, diag.Faultf(diag.CodeBadResult, "the server %q asks for %s, which a run cannot answer", c.Server, diag.Quote(diag.Excerpt(ask.Method)))
 		}
 		q, err := run.ServerQuestion(c.Server, c.Tool, ask.Params)
 		if err != nil {
-			return nil, diag.Faultf("bad-result", "the server %q asks a question that cannot be put to a person: %w", c.Server, err)
+			return nil, diag.Faultf(diag.CodeBadResult, "the server %q asks a question that cannot be put to a person: %w", c.Server, err)
 		}
 		q.Key = "ask#" + strconv.Itoa(a.Round) + "/" + name
 		answer, err := r.Ask(ctx, c, q)

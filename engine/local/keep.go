@@ -80,7 +80,7 @@ func (r *runtime) keepPast() {
 	}
 	for i := range r.record.Steps {
 		s := r.record.Steps[i]
-		r.kept.Add(sizeKept(s.Frame, s.Input, sizeOf(s.Output)))
+		r.kept.Add(sizeKept(s.Frame, s.Input, valueSize(s.Output)))
 	}
 }
 
@@ -90,10 +90,10 @@ func sizeKept(frame bool, input expr.Value, output int) int64 {
 	if frame {
 		output = 0
 	}
-	return int64(output + sizeOf(input))
+	return int64(output + valueSize(input))
 }
 
-func sizeOf(v expr.Value) int {
+func valueSize(v expr.Value) int {
 	if v == nil {
 		return 0
 	}

@@ -5,7 +5,7 @@
 // [Run] starts a run, [Resume] continues one that stopped, after the record's
 // Decide where it failed, [Replay] does one again with what it recorded, and
 // [Compare] says where that departs. Options.Debugger pauses a run before its nodes, and
-// [Hooks] look into it: see the examples.
+// an [Observer] looks into it: see the examples.
 package local
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
-	"github.com/patchbay-mcp/patchbay/internal/admission"
+	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -46,12 +46,11 @@ type Options struct {
 	NewRun bool
 	// Mask replaces secrets in JSON by what stays the same when a secret changes; it is
 	// applied to what identifies a call. Nil leaves JSON as it is.
-	Mask  func([]byte) []byte
-	Hooks Hooks
-	// Debugger may pause the run before nodes; OnPause is called with the events of that, as
-	// OnEvent is, and may be nil. A nil Debugger pauses nowhere.
+	Mask func([]byte) []byte
+	// Observer watches the run.
+	Observer Observer
+	// Debugger may pause the run before nodes. A nil Debugger pauses nowhere.
 	Debugger *run.Debugger
-	OnPause  func(run.Notice)
 	// Holder waits for the answers to questions that are put during calls. Nil: nobody is
 	// asked during calls.
 	Holder  Holder
@@ -60,27 +59,26 @@ type Options struct {
 	Place Place
 	// Keeper bounds the memory for what the run keeps. Nil does not.
 	Keeper Keeper
-	// OnEvent is called on the goroutine of the branch that runs the step, and holds
-	// that branch up until it returns; the branches of a run call it at the same time.
-	// It may be nil.
-	OnEvent func(run.Event)
-	// Beside bounds the branches that nobody waits for: each takes a place, and is left out if
+	// Beside bounds the detached branches: each takes a place, and is left out if
 	// there is none. Nil does not bound them.
 	Beside chan struct{}
-	// OnDetachedFault is called when a branch has failed that nobody waits for: with the
-	// key of the branch, on the goroutine of the branch. It may be nil.
-	OnDetachedFault func(key string, f *diag.Fault)
 }
 
-// Hooks look into a run as it goes. They are called on the goroutine of the
-// branch that runs the step, and hold that branch up until they return. What pauses a run
-// for a person is Options.Debugger.
-type Hooks struct {
+// An Observer looks into a run as it goes. Its functions are called on the goroutine of the
+// branch that runs the step, and hold that branch up until they return; the branches of a
+// run call them at the same time. Each may be nil.
+type Observer struct {
 	// Before is called when a step is about to run, with what its expressions will
 	// see in the event's Scope. An error ends the run with it.
 	Before func(context.Context, run.Event) error
 	// After is called when a step has ended.
 	After func(context.Context, run.Event)
+	// Event is called when a step starts, and when one has ended.
+	Event func(run.Event)
+	// Pause is called when the debugger pauses the run, and when the run continues.
+	Pause func(run.Notice)
+	// DetachedFault is called with the key of a detached branch that has failed.
+	DetachedFault func(key string, f *diag.Fault)
 }
 
 // NewID returns an id for a run. Ids sort by time.
@@ -107,8 +105,8 @@ func Resume(ctx context.Context, plan *engine.Plan, caller run.Caller, rec *run.
 	o.Options = rec.Options
 	o.ID, o.Mode, o.NewRun = rec.ID, rec.Mode, false
 	rec.Fault, rec.Result, rec.Ended = nil, nil, time.Time{}
-	rec.DropHeld()
-	return execute(ctx, plan, caller, o, rec, memoryOf(rec))
+	rec.CloseQuestions()
+	return execute(ctx, plan, caller, o, rec, newMemory(rec))
 }
 
 func execute(ctx context.Context, plan *engine.Plan, caller run.Caller, o Options, rec *run.Record, past *memory) *run.Record {
@@ -121,7 +119,7 @@ func execute(ctx context.Context, plan *engine.Plan, caller run.Caller, o Option
 	for i := range rec.Intents {
 		r.setIntent(rec.Intents[i].Key, i)
 	}
-	rec.Tallied(nil)
+	rec.SetTally(nil)
 	for _, step := range rec.Steps {
 		r.ended = max(r.ended, step.Ended)
 		r.tally.Add(step)
@@ -140,7 +138,7 @@ func execute(ctx context.Context, plan *engine.Plan, caller run.Caller, o Option
 	admission.From(ctx).Pause()
 	rec.Ended, rec.Result = r.Now(), result
 	tally := r.tally // by itself, so that the record does not keep the runtime
-	rec.Tallied(&tally)
+	rec.SetTally(&tally)
 	rec.Status, rec.Fault = outcome(err)
 	safe := !o.NewRun || r.changed.Load() || rec.Status == run.Interrupted
 	if err := o.Journal.End(rec, safe); err != nil && rec.Fault == nil {
@@ -160,6 +158,8 @@ func walk(ctx context.Context, plan *engine.Plan, r *runtime) (result expr.Value
 	return plan.Run(ctx, r, r.record.Arguments, &r.o.Options)
 }
 
+var codeRunFailed = diag.DefineFault("run-failed", diag.FailsAttempt, "a run failed for a reason that has no code of its own", "read the message")
+
 // outcome is the state of a run, given what Run of its plan returned.
 func outcome(err error) (run.Status, *diag.Fault) {
 	if err == nil {
@@ -167,7 +167,7 @@ func outcome(err error) (run.Status, *diag.Fault) {
 	}
 	fault, ok := errors.AsType[*diag.Fault](err)
 	if !ok {
-		fault = &diag.Fault{Code: "run-failed", Message: err.Error(), Err: err}
+		fault = &diag.Fault{Code: codeRunFailed, Message: err.Error(), Err: err}
 	}
 	switch {
 	case run.Parked(fault):
@@ -183,7 +183,7 @@ func journalFault(err error) *diag.Fault {
 		return f
 	}
 	return &diag.Fault{
-		Code: "journal-failed", Message: "the run cannot be saved: " + err.Error(), Err: err,
+		Code: diag.CodeJournalFailed, Message: "the run cannot be saved: " + err.Error(), Err: err,
 		Hint: "free some disk space, or start patchbay with --store memory, which keeps no runs",
 	}
 }

@@ -2,6 +2,7 @@ package local
 
 import (
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -20,12 +21,12 @@ type memory struct {
 	look   *look           // with replay: recall all that is recorded
 }
 
-func memoryOf(rec *run.Record) *memory {
+func newMemory(rec *run.Record) *memory {
 	m := &memory{steps: map[string]int{}, intents: map[string]int{}, retries: rec.FailedAttempts(), done: run.CloneSteps(nil, rec.Steps), begun: append([]run.Intent{}, rec.Intents...)}
 	for i := range m.done {
 		m.steps[m.done[i].Key] = i
 	}
-	if rec.Fault != nil && (rec.Fault.Code == "too-many-executions" || rec.Fault.Code == "too-large") {
+	if rec.Fault != nil && (rec.Fault.Code == engine.CodeTooManyExecutions || rec.Fault.Code == engine.CodeTooLarge) {
 		m.limit = rec.Fault.Code
 	}
 	for i := range m.begun {
@@ -51,7 +52,7 @@ func (m *memory) recall(e *run.Event) (known bool, err error) {
 	}
 	i, ok := m.steps[e.Key]
 	if !ok && m.replay && run.Superseded(e.Key, m.retries) { // time ended the attempt before this step
-		return false, diag.Faultf("attempt-timeout", "the recording has no %s: the attempt was cut short before", e.Key)
+		return false, diag.Faultf(run.CodeAttemptTimeout, "the recording has no %s: the attempt was cut short before", e.Key)
 	}
 	if !ok {
 		return false, nil
@@ -67,7 +68,7 @@ func (m *memory) recall(e *run.Event) (known bool, err error) {
 		return false, nil
 	}
 	if step.Definition != e.Definition && !step.Given() {
-		return false, diag.Faultf("graph-changed", "the run completed %s with a definition of node %q that differs from the graph's", step.Key, e.Node).
+		return false, diag.Faultf(diag.CodeGraphChanged, "the run completed %s with a definition of node %q that differs from the graph's", step.Key, e.Node).
 			WithHint("a run can only be resumed when its completed steps are unchanged; start a new run")
 	}
 	if step.Lost {
@@ -97,7 +98,7 @@ func (m *memory) used() int {
 	return n
 }
 
-// cut reports whether an execution is of a branch that nobody waited for, and was
+// cut reports whether an execution is of a detached branch, and was
 // ended before it or in it: it does not happen in a replay either.
 func (m *memory) cut(e *run.Event) bool {
 	i, recorded := m.steps[e.Key]

@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/patchbay-mcp/patchbay/internal/admission"
-	"github.com/patchbay-mcp/patchbay/internal/timelimit"
+	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
+	"github.com/patchbay-mcp/patchbay/internal/sys/timelimit"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -50,7 +50,7 @@ func (r *runtime) pause(ctx context.Context, e *run.Event) error {
 }
 
 func (r *runtime) tellPause(n run.Notice) {
-	if r.o.OnPause != nil {
-		r.o.OnPause(n)
+	if r.o.Observer.Pause != nil {
+		r.o.Observer.Pause(n)
 	}
 }

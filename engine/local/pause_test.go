@@ -58,11 +58,11 @@ func TestSteppedRunIsTheSame(t *testing.T) {
 	plan := compiled(t, withEverything)
 	var mu sync.Mutex
 	var told []string
-	o := local.Options{Debugger: run.NewDebugger(nil, true, 0), OnPause: func(n run.Notice) {
+	o := local.Options{Debugger: run.NewDebugger(nil, true, 0), Observer: local.Observer{Pause: func(n run.Notice) {
 		mu.Lock()
 		defer mu.Unlock()
 		told = append(told, string(n.Type)+" "+n.Key+" "+n.Why)
-	}}
+	}}}
 	var keys []string
 	rec := debug(t.Context(), plan, o, func(p *run.Pause) {
 		keys = append(keys, p.Key)

@@ -2,7 +2,7 @@ package local
 
 import "context"
 
-// A Place is the right of a run to execute, of which others may wait for one. It has its
+// A Place is the right of a run to execute; other runs may wait for one. It has its
 // place when it begins.
 type Place interface {
 	// Leave gives the place back. Return returns when there is one again, or with the cause

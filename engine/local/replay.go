@@ -17,7 +17,7 @@ import (
 // recorded times. Nothing outside is touched. It returns the record of the new
 // run; what the recording has no result for fails with the code not-recorded.
 func Replay(ctx context.Context, plan *engine.Plan, rec *run.Record) *run.Record {
-	return replay(ctx, plan, rec, memoryOf(rec))
+	return replay(ctx, plan, rec, newMemory(rec))
 }
 
 func replay(ctx context.Context, plan *engine.Plan, rec *run.Record, past *memory) *run.Record {
@@ -34,8 +34,10 @@ func replay(ctx context.Context, plan *engine.Plan, rec *run.Record, past *memor
 	}, past)
 }
 
+var CodeNotRecorded = diag.DefineFault("not-recorded", diag.EndsRun, "a replay reached a call, wait or question that the record does not have", "the graph has changed: save a new test")
+
 func notRecorded(step string) *diag.Fault {
-	return diag.Faultf("not-recorded", "the recording has no result of %s", step).
+	return diag.Faultf(CodeNotRecorded, "the recording has no result of %s", step).
 		WithHint("the graph takes a different path or makes more calls than the recording; run it again to record them")
 }
 
@@ -77,7 +79,7 @@ func Compare(recorded, replayed *run.Record) []Difference {
 		then := recorded.Steps[i]
 		is := now[then.Key]
 		delete(now, then.Key)
-		if then.Ended == 0 || then.Fault != nil && then.Fault.Code == "cancelled" {
+		if then.Ended == 0 || then.Fault != nil && then.Fault.Code == diag.CodeCancelled {
 			continue
 		}
 		switch {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/internal/admission"
+	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -28,7 +28,7 @@ type runtime struct {
 	steps   run.Steps       // makes those of the record
 	tally   run.Tally       // of the record
 	ended   int             // executions so far
-	intents map[string]int  // index in the record, by key; nil while there is none
+	intents map[string]int  // index in the record, by key; nil before the first
 	keys    map[string]bool // of the executions that have started, but for pure ones
 
 	kept    atomic.Int64     // bytes of inputs and outputs, if somebody asks
@@ -71,7 +71,7 @@ func (r *runtime) Record(ctx context.Context, e *run.Event) error {
 	}
 	r.keep(e)
 	step := r.note(e)
-	if h := r.o.Hooks.After; h != nil {
+	if h := r.o.Observer.After; h != nil {
 		h(ctx, *e)
 	}
 	if r.past.lost(e.Key) != nil && e.Err == nil { // it is kept already
@@ -131,7 +131,7 @@ func (r *runtime) start(ctx context.Context, e *run.Event) error {
 			return err
 		}
 	}
-	if h := r.o.Hooks.Before; h != nil {
+	if h := r.o.Observer.Before; h != nil {
 		turn.Pause()
 		return h(ctx, *e)
 	}
@@ -147,7 +147,7 @@ func (r *runtime) claim(e *run.Event) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.keys[e.Key] {
-		return diag.Faultf("internal-error", "internal error in Patchbay: two steps have the key %s", e.Key)
+		return diag.Faultf(diag.CodeInternalError, "internal error in Patchbay: two steps have the key %s", e.Key)
 	}
 	r.keys[e.Key] = true
 	return nil
@@ -157,8 +157,8 @@ func (r *runtime) claim(e *run.Event) error {
 // is.
 func (r *runtime) note(e *run.Event) run.StepRecord {
 	step := r.file(e)
-	if r.o.OnEvent != nil {
-		r.o.OnEvent(*e)
+	if r.o.Observer.Event != nil {
+		r.o.Observer.Event(*e)
 	}
 	return step
 }
@@ -229,7 +229,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// longWait is how long a wait lasts of which the end must be on disk first. A shorter
+// longWait is the shortest wait whose end is stored before it begins. A shorter
 // one is waited for again.
 const longWait = time.Second
 

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/admission"
+	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
 	"github.com/patchbay-mcp/patchbay/run"
 )
+
+var CodeNoState = diag.DefineFault("no-state", diag.FailsAttempt, "a graph has stored nothing under that key, or the program has no store of state", "`patchbay state list` shows what there is")
 
 // State implements [engine.Runtime]. A change that was made by an earlier attempt at the
 // step is not made again: its result is in the intent that was stored with it.
@@ -20,7 +22,7 @@ func (r *runtime) State(ctx context.Context, key string, c run.StateChange) (res
 	case r.past != nil && r.past.replay:
 		return nil, "", notRecorded(step)
 	case r.o.State == nil && r.o.ChangeState == nil:
-		return nil, "", diag.Faultf("no-state", "no store of state is configured").WithHint("give local.Options a State")
+		return nil, "", diag.Faultf(CodeNoState, "no store of state is configured").WithHint("give local.Options a State")
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return nil, "", cause

@@ -8,7 +8,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/admission"
+	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -73,14 +73,14 @@ nodes:
 	begun := make(chan struct{})
 	var calls turnsOf
 	w := &admission.Work{Context: t.Context(), Turn: admission.New(admission.Options{}).Turn("p", 1)}
-	rec := local.Run(w, plan, &calls, nil, local.Options{OnEvent: func(e run.Event) {
+	rec := local.Run(w, plan, &calls, nil, local.Options{Observer: local.Observer{Event: func(e run.Event) {
 		switch {
 		case e.Node == "aside" && e.Ended:
 			close(begun)
 		case e.Node == "exit" && !e.Ended: // the branch ends with the graph
 			<-begun
 		}
-	}})
+	}}})
 	aside, _ := calls.Load("aside")
 	main, _ := calls.Load("main")
 	if rec.Status != run.Succeeded || aside == nil || main != &w.Turn || aside == main {

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/timelimit"
+	"github.com/patchbay-mcp/patchbay/internal/sys/timelimit"
 )
 
 // A World is what a run executes in: its clock, its timers, and what happens at the same

@@ -2,14 +2,16 @@ package app
 
 import (
 	"context"
+	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
 type actorKey struct{}
 
 // WithActor says who a call is made for: drafts and runs belong to its principal. A
-// call for which nobody is named is that of the principal "", who is not an operator.
+// call without a named principal is that of the principal "", who is not an operator.
 func WithActor(ctx context.Context, a run.Actor) context.Context {
 	return context.WithValue(ctx, actorKey{}, a)
 }
@@ -17,4 +19,58 @@ func WithActor(ctx context.Context, a run.Actor) context.Context {
 func actor(ctx context.Context) run.Actor {
 	a, _ := ctx.Value(actorKey{}).(run.Actor)
 	return a
+}
+
+// A Client is who waits for a run.
+type Client = runs.Client
+
+// A Disconnect says what happens to a run when the session of its client ends.
+type Disconnect = runs.Disconnect
+
+type (
+	clientKey struct{}
+	sinceKey  struct{}
+)
+
+// WithClient says who waits for the runs that operations start or resume. A run that
+// takes longer than the client waits continues, and the result has the status running.
+// Without a client, an operation returns when the run has stopped.
+func WithClient(ctx context.Context, c Client) context.Context {
+	return context.WithValue(context.WithValue(ctx, clientKey{}, c), sinceKey{}, time.Now())
+}
+
+// remaining is what is left of the time that a client waits: what its graph waited for
+// servers before the run began counts.
+func remaining(ctx context.Context, wait time.Duration) time.Duration {
+	since, ok := ctx.Value(sinceKey{}).(time.Time)
+	if took := time.Since(since); ok && wait > 0 && took > time.Second {
+		return max(wait-took, time.Millisecond)
+	}
+	return wait
+}
+
+// starts are how a run of the actor's is started for a client.
+func (a *App) starts(ctx context.Context, c Client) runs.StartOptions {
+	who := actor(ctx)
+	return runs.StartOptions{Options: run.Options{Operator: who.Operator, Session: a.session(ctx)}, Principal: who.Principal, Client: c}
+}
+
+// session names the session of the client of ctx, "" if it has none.
+func (a *App) session(ctx context.Context) string {
+	c, _ := ctx.Value(clientKey{}).(Client)
+	if c.Peer == "" {
+		return ""
+	}
+	return a.policy.process + " " + c.Of(actor(ctx).Principal)
+}
+
+// client is who waits for a run. The events are heard by onEvent, or if it is nil by
+// the listener.
+func client(ctx context.Context, onEvent func(run.Event)) Client {
+	c, _ := ctx.Value(clientKey{}).(Client)
+	if c.OnEvent = onEvent; onEvent == nil {
+		c.OnEvent = listener(ctx).OnEvent
+	}
+	c.Wait = remaining(ctx, c.Wait)
+	return c
 }

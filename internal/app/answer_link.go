@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/cache"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/files"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/sys/cache"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -35,7 +35,7 @@ const keySize = 32
 // answerLinks makes and reads the tokens of links.
 type answerLinks struct {
 	mu      sync.Mutex
-	address string // of the server, without a path; "": there is none
+	address string // of the server, without a path; "": none
 	key     []byte // nil until the first link
 	// notified are the subjects of tokens for which the graph of links.notify was started.
 	notified *cache.Cache[string, bool]
@@ -43,37 +43,37 @@ type answerLinks struct {
 
 // ListensAt says where the pages of this server are, such as http://127.0.0.1:8080, if the
 // configuration does not say where people reach it.
-func (pb *App) ListensAt(address string) {
-	pb.links.mu.Lock()
-	defer pb.links.mu.Unlock()
-	if pb.links.address == "" {
-		pb.links.address = address
+func (a *App) ListensAt(address string) {
+	a.execution.links.mu.Lock()
+	defer a.execution.links.mu.Unlock()
+	if a.execution.links.address == "" {
+		a.execution.links.address = address
 	}
 }
 
 // linkKey is the key that signs links: that of the operator's file, which is made when it
 // is needed, or one of this process.
-func (pb *App) linkKey() ([]byte, error) {
-	pb.links.mu.Lock()
-	defer pb.links.mu.Unlock()
-	if pb.links.key != nil {
-		return pb.links.key, nil
+func (a *App) linkKey() ([]byte, error) {
+	a.execution.links.mu.Lock()
+	defer a.execution.links.mu.Unlock()
+	if a.execution.links.key != nil {
+		return a.execution.links.key, nil
 	}
 	key := make([]byte, keySize)
 	_, _ = rand.Read(key) // never fails
-	if cfg := pb.Config(); cfg != nil && cfg.StateDir != "" {
+	if cfg := a.Config(); cfg.StateDir != "" {
 		var err error
-		if key, err = keptKey(filepath.Join(cfg.StateDir, "links.key"), key); err != nil {
+		if key, err = loadOrCreateKey(filepath.Join(cfg.StateDir, "links.key"), key); err != nil {
 			return nil, err
 		}
 	}
-	pb.links.key = key
+	a.execution.links.key = key
 	return key, nil
 }
 
-// keptKey returns the key of a file. If there is no file it gets a new one, of which processes
+// loadOrCreateKey returns the key of a file. If there is no file it gets a new one; of processes
 // that start together see the same.
-func keptKey(file string, fresh []byte) (key []byte, err error) {
+func loadOrCreateKey(file string, fresh []byte) (key []byte, err error) {
 	err = files.Update(file, 0o600, func(old []byte) ([]byte, error) {
 		if key = old; old == nil {
 			key = fresh
@@ -95,21 +95,21 @@ type linkSubject struct {
 }
 
 // linkTo returns the link to a question, "" where there is no server for it.
-func (pb *App) linkTo(rec *run.Record, question *run.Intent) string {
-	cfg := pb.Config()
-	pb.links.mu.Lock()
-	address := pb.links.address
-	pb.links.mu.Unlock()
-	if address == "" || cfg == nil {
+func (a *App) linkTo(rec *run.Record, question *run.Intent) string {
+	cfg := a.Config()
+	a.execution.links.mu.Lock()
+	address := a.execution.links.address
+	a.execution.links.mu.Unlock()
+	if address == "" {
 		return ""
 	}
 	expires := question.At.Add(time.Duration(cfg.Links.Hours) * time.Hour)
 	if !question.Until.IsZero() && question.Until.Before(expires) {
 		expires = question.Until
 	}
-	key, err := pb.linkKey()
+	key, err := a.linkKey()
 	if err != nil {
-		pb.log.Error("links cannot be signed", "error", err)
+		a.log.Error("links cannot be signed", "error", err)
 		return ""
 	}
 	subject, _ := json.Marshal(linkSubject{rec.ID, question.Step, question.At.UnixNano(), expires.Unix()}) // cannot fail
@@ -129,25 +129,31 @@ type LinkedQuestion struct {
 	Ask
 }
 
+var (
+	codeBadLink     = diag.DefineFault("bad-link", diag.RefusesRequest, "a [link](schedules.md#links) to a question is not valid", "`patchbay runs show ID` has the link")
+	codeLinkExpired = diag.DefineFault("link-expired", diag.RefusesRequest, "the time to use a link is over", "`patchbay runs answer ID`")
+	codeLinkUsed    = diag.DefineFault("link-used", diag.RefusesRequest, "the question of a link has been answered, or its run has ended", "`patchbay runs show ID` has what became of it")
+)
+
 // LinkedQuestion returns the open question that the token of a link is for. The fault bad-link
 // says that the token is not valid, link-used that the question is not open any more, and
 // link-expired that the time is up.
-func (pb *App) LinkedQuestion(ctx context.Context, token string) (*LinkedQuestion, *diag.Fault) {
+func (a *App) LinkedQuestion(ctx context.Context, token string) (*LinkedQuestion, *diag.Fault) {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
-	key, keyErr := pb.linkKey()
+	key, keyErr := a.linkKey()
 	if keyErr != nil {
-		return nil, diag.Faultf("bad-link", "links cannot be read: %v", keyErr)
+		return nil, diag.Faultf(codeBadLink, "links cannot be read: %v", keyErr)
 	}
 	var s linkSubject
 	if err != nil || len(raw) < sha256.Size || !hmac.Equal(raw[:sha256.Size], sign(key, raw[sha256.Size:])) || json.Unmarshal(raw[sha256.Size:], &s) != nil {
-		return nil, diag.Faultf("bad-link", "this link is not valid")
+		return nil, diag.Faultf(codeBadLink, "this link is not valid")
 	}
 	if time.Now().Unix() >= s.Expires {
-		return nil, diag.Faultf("link-expired", "the time to use this link is over")
+		return nil, diag.Faultf(codeLinkExpired, "the time to use this link is over")
 	}
-	rec, fault := pb.record(WithActor(ctx, run.Actor{Operator: true}), s.Run)
+	rec, fault := a.record(WithActor(ctx, run.Actor{Operator: true}), s.Run)
 	if fault != nil {
-		return nil, diag.Faultf("link-used", "the run of this question does not exist any more")
+		return nil, diag.Faultf(codeLinkUsed, "the run of this question does not exist any more")
 	}
 	for _, q := range rec.Questions() {
 		if rec.Status != run.Interrupted && rec.Status != run.Running || q.Step != s.Step || q.At.UnixNano() != s.Asked {
@@ -157,56 +163,56 @@ func (pb *App) LinkedQuestion(ctx context.Context, token string) (*LinkedQuestio
 		_ = json.Unmarshal(q.Detail, &a)
 		return &LinkedQuestion{rec.ID, rec.Graph, a}, nil
 	}
-	return nil, diag.Faultf("link-used", "this question has been answered, or the run has ended")
+	return nil, diag.Faultf(codeLinkUsed, "this question has been answered, or the run has ended")
 }
 
 // AnswerLink answers the question of a link and resumes its run, which continues after the
 // reply.
-func (pb *App) AnswerLink(ctx context.Context, token, action string, content json.RawMessage) *diag.Fault {
-	q, fault := pb.LinkedQuestion(ctx, token)
+func (a *App) AnswerLink(ctx context.Context, token, action string, content json.RawMessage) *diag.Fault {
+	q, fault := a.LinkedQuestion(ctx, token)
 	if fault != nil {
 		return fault
 	}
 	ctx = WithClient(WithActor(ctx, run.Actor{Operator: true}), runs.Client{Background: true})
-	_, fault = pb.Answer(context.WithoutCancel(ctx), AnswerInput{RunID: q.RunID, Step: q.Step, Action: action, Content: content})
+	_, fault = a.Answer(context.WithoutCancel(ctx), AnswerInput{RunID: q.RunID, Step: q.Step, Action: action, Content: content})
 	return fault
 }
 
 // maxNotified is how many questions are remembered for which a notification was sent.
 const maxNotified = 10_000
 
-// tellOf starts the graph of links.notify for each open question of a run that has stopped, or
-// of which a call waits.
-func (pb *App) tellOf(rec *run.Record) {
-	cfg := pb.Config()
-	if cfg == nil || cfg.Links.Notify == "" || rec.Graph == cfg.Links.Notify || rec.Status != run.Interrupted && rec.Status != run.Running {
+// notifyQuestions starts the graph of links.notify for each open question of a run that has
+// stopped, or that a call of the run waits for.
+func (a *App) notifyQuestions(rec *run.Record) {
+	cfg := a.Config()
+	if cfg.Links.Notify == "" || rec.Graph == cfg.Links.Notify || rec.Status != run.Interrupted && rec.Status != run.Running {
 		return
 	}
 	for _, q := range rec.Questions() {
-		link := pb.linkTo(rec, q)
-		if link == "" || !pb.links.notified.Add(rec.ID+" "+q.Step+" "+strconv.FormatInt(q.At.UnixNano(), 10), true) {
+		link := a.linkTo(rec, q)
+		if link == "" || !a.execution.links.notified.Add(rec.ID+" "+q.Step+" "+strconv.FormatInt(q.At.UnixNano(), 10), true) {
 			continue
 		}
-		a := Ask{Step: q.Step}
-		_ = json.Unmarshal(q.Detail, &a)
-		arguments, err := json.Marshal(map[string]any{"run_id": rec.ID, "graph": rec.Graph, "step": q.Step, "message": a.Message, "link": link})
+		ask := Ask{Step: q.Step}
+		_ = json.Unmarshal(q.Detail, &ask)
+		arguments, err := json.Marshal(map[string]any{"run_id": rec.ID, "graph": rec.Graph, "step": q.Step, "message": ask.Message, "link": link})
 		if err != nil {
 			continue
 		}
-		pb.background(func() {
-			r, fault := pb.startGraph(runs.Background(WithActor(pb.working, operators)), "links.notify", cfg.Links.Notify, arguments, "")
+		a.background(func() {
+			r, fault := a.startGraph(runs.Background(WithActor(a.lifecycle.working, operators)), "links.notify", cfg.Links.Notify, arguments, "")
 			if fault == nil && r.Error != nil {
 				fault = r.Error
 			}
-			if fault != nil && pb.working.Err() == nil {
-				pb.log.Error("cannot send the notification of a question", "run", rec.ID, "graph", rec.Graph, "principal", rec.Principal, "code", fault.Code, "error", fault.Message)
+			if fault != nil && a.lifecycle.working.Err() == nil {
+				a.log.Error("cannot send the notification of a question", "run", rec.ID, "graph", rec.Graph, "principal", rec.Principal, "code", fault.Code, "error", fault.Message)
 			}
 		})
 	}
 }
 
-// addressOf is where the configuration says that people reach the server, "" if it does not.
-func addressOf(s config.Serve) string {
+// linkAddress is where the configuration says that people reach the server, "" if it does not.
+func linkAddress(s config.Serve) string {
 	if u, err := url.Parse(s.URL); err == nil && u.Host != "" {
 		return u.Scheme + "://" + u.Host
 	}
@@ -220,24 +226,24 @@ func addressOf(s config.Serve) string {
 }
 
 // addLinks adds the links to the open questions of runs in a list, for the operator.
-func (pb *App) addLinks(ctx context.Context, list []run.Summary) {
-	if !actor(ctx).Operator || !pb.hasLinks() {
+func (a *App) addLinks(ctx context.Context, list []run.Summary) {
+	if !actor(ctx).Operator || !a.hasLinks() {
 		return
 	}
 	for i := range list {
 		if list[i].Code != run.NeedsAnswer {
 			continue
 		}
-		if rec, fault := pb.record(ctx, list[i].ID); fault == nil {
+		if rec, fault := a.record(ctx, list[i].ID); fault == nil {
 			for _, q := range rec.Questions() {
-				list[i].Links = append(list[i].Links, pb.linkTo(rec, q))
+				list[i].Links = append(list[i].Links, a.linkTo(rec, q))
 			}
 		}
 	}
 }
 
-func (pb *App) hasLinks() bool {
-	pb.links.mu.Lock()
-	defer pb.links.mu.Unlock()
-	return pb.links.address != ""
+func (a *App) hasLinks() bool {
+	a.execution.links.mu.Lock()
+	defer a.execution.links.mu.Unlock()
+	return a.execution.links.address != ""
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/graphql"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/egress"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
 	"github.com/patchbay-mcp/patchbay/openapi"
 )
 
@@ -85,7 +85,7 @@ func openapiServer(options []openapi.Options, policy egress.Policy, requests *eg
 			hidden[strconv.Itoa(i)+"."+name] = value
 		}
 		for name, c := range made[i].Auth {
-			hidden[strconv.Itoa(i)+".auth."+name] = strings.Join(append([]string{c.Token, c.Username, c.Password, c.ClientID, c.ClientSecret, c.TokenURL}, c.Scopes...), "\x00")
+			hidden[strconv.Itoa(i)+".auth."+name] = strings.Join(append([]string{c.Token, c.Username, c.Password, c.ClientID, c.ClientSecret, c.TokenURL, fmt.Sprint(c.Parameters)}, c.Scopes...), "\x00")
 		}
 		made[i].Headers, made[i].Auth = nil, nil
 	}

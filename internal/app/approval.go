@@ -9,34 +9,34 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 )
 
 // unreviewed is that of [engine.Env].
-func (pb *App) unreviewed(doc *graph.Document) bool {
-	least, _ := pb.leastApproval(doc)
+func (a *App) unreviewed(doc *graph.Document) bool {
+	least, _ := a.leastApproval(doc)
 	return least != graphfiles.ByPerson
 }
 
 // unreviewedIn is unreviewed for what a call compiles. A test brings its document: that is
 // reviewed only as a saved graph.
-func (pb *App) unreviewedIn(ctx context.Context) func(*graph.Document) bool {
+func (a *App) unreviewedIn(ctx context.Context) func(*graph.Document) bool {
 	if _, is := inTest(ctx); !is {
-		return pb.unreviewed
+		return a.unreviewed
 	}
 	return func(doc *graph.Document) bool {
-		return pb.graphs == nil || !pb.graphs.Has(doc.Name, doc.Src) || pb.unreviewed(doc)
+		return a.library.graphs == nil || !a.library.graphs.Has(doc.Name, doc.Src) || a.unreviewed(doc)
 	}
 }
 
 // leastApproval returns the least approval of a document and of the saved graphs that it
 // calls, directly or by others: what they return can be in its calls. Name is the called
 // graph that has it, "" if that is the document's own.
-func (pb *App) leastApproval(doc *graph.Document) (least graphfiles.Approval, name string) {
-	if pb.graphs == nil {
+func (a *App) leastApproval(doc *graph.Document) (least graphfiles.Approval, name string) {
+	if a.library.graphs == nil {
 		return graphfiles.ByPerson, ""
 	}
-	least = pb.graphs.ApprovalOf(doc.Name, doc.Src)
+	least = a.library.graphs.ApprovalOf(doc.Name, doc.Src)
 	seen := map[string]bool{}
 	var visit func(*graph.Document)
 	visit = func(doc *graph.Document) {
@@ -45,15 +45,15 @@ func (pb *App) leastApproval(doc *graph.Document) (least graphfiles.Approval, na
 				continue
 			}
 			seen[called] = true
-			if own, ok := pb.document(called); ok {
+			if own, ok := a.document(called); ok {
 				visit(own)
 				continue
 			}
-			g, _, fault := pb.graphs.Find(called)
+			g, _, fault := a.library.graphs.Find(called)
 			if fault != nil {
 				continue // nothing can call it
 			}
-			if a := pb.graphs.Approval(g); a > least {
+			if a := a.library.graphs.Approval(g); a > least {
 				least, name = a, g.Name
 			}
 			visit(g.Doc)
@@ -64,9 +64,9 @@ func (pb *App) leastApproval(doc *graph.Document) (least graphfiles.Approval, na
 }
 
 // mayPublish reports whether a saved graph may be a tool of the server.
-func (pb *App) mayPublish(g *graphfiles.Graph) bool {
-	a := pb.graphs.Approval(g)
-	return a == graphfiles.ByPerson || a == graphfiles.ByAgent && pb.agents == config.AgentsExpose
+func (a *App) mayPublish(g *graphfiles.Graph) bool {
+	approval := a.library.graphs.Approval(g)
+	return approval == graphfiles.ByPerson || approval == graphfiles.ByAgent && a.library.agents == config.AgentsExpose
 }
 
 // CameWithFolder is the reason of a graph that is neither a tool nor an agent's.
@@ -85,32 +85,28 @@ func whyUnapproved(a graphfiles.Approval) string {
 
 // KeepApproval takes note that a person is about to replace the text of a file, which may be
 // a saved graph: if a person answered for it, a person answers for the new one.
-func (pb *App) KeepApproval(path, before, after string) error {
-	cfg := pb.Config()
-	if cfg == nil {
-		return nil
-	}
-	return graphfiles.Approvals{File: cfg.ApprovalsFile}.Replaced(path, before, after)
+func (a *App) KeepApproval(path, before, after string) error {
+	return graphfiles.Approvals{File: a.Config().ApprovalsFile}.Replaced(path, before, after)
 }
 
 // noteUnapproved logs which saved graphs came with their folder, when they have changed.
-func (pb *App) noteUnapproved(list []*graphfiles.Graph) {
+func (a *App) noteUnapproved(list []*graphfiles.Graph) {
 	var names []string
 	for _, g := range list {
-		if pb.graphs.Approval(g) == graphfiles.Unapproved {
+		if a.library.graphs.Approval(g) == graphfiles.Unapproved {
 			names = append(names, g.Name)
 		}
 	}
-	if !slices.Equal(names, pb.unapproved) && len(names) > 0 {
-		pb.log.Warn("saved graphs are not used as tools: they came with their folder, and nobody has approved them", "folder", pb.graphs.Dir(), "graphs", diag.OneOf(names, 10), "hint", "look at them, then: patchbay graphs approve --all")
+	if !slices.Equal(names, a.library.unapproved) && len(names) > 0 {
+		a.log.Warn("saved graphs are not used as tools: they came with their folder, and nobody has approved them", "folder", a.library.graphs.Dir(), "graphs", diag.OneOf(names, 10), "hint", "look at them, then: patchbay graphs approve --all")
 	}
-	pb.unapproved = names
+	a.library.unapproved = names
 }
 
 // Stopped returns why schedules, webhooks and links.notify do not start their graphs before
 // a person has approved one, once for each graph.
-func (pb *App) Stopped() (list []*diag.Fault) {
-	cfg := pb.Config()
+func (a *App) Stopped() (list []*diag.Fault) {
+	cfg := a.Config()
 	names := map[string]bool{cfg.Links.Notify: true}
 	for _, s := range cfg.Schedules {
 		names[s.Graph] = true
@@ -119,7 +115,7 @@ func (pb *App) Stopped() (list []*diag.Fault) {
 		names[h.Graph] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if fault := pb.mayStartByItself(name); fault != nil {
+		if fault := a.mayStartByItself(name); fault != nil {
 			list = append(list, fault)
 		}
 	}
@@ -127,22 +123,22 @@ func (pb *App) Stopped() (list []*diag.Fault) {
 }
 
 // needsApproval is the code of the fault of a graph for which no person answers.
-const needsApproval = "needs-approval"
+var needsApproval = diag.DefineFault("needs-approval", diag.RefusesRequest, "a schedule, a webhook or `links.notify` names a graph, or one that calls a graph, for which [no person answers](security.md#saved-graphs): an agent has saved it, or it came with its folder", "look at it with `patchbay graphs show NAME`, then `patchbay graphs approve NAME`")
 
 // mayStartByItself is the fault of a graph that the program is to start, by a schedule, a
 // webhook or for a question, and for which, or for a graph that it calls, no person
 // answers; nil if one does for all of them.
-func (pb *App) mayStartByItself(name string) *diag.Fault {
-	doc, ok := pb.document(name)
-	if !ok && pb.graphs != nil {
-		if g, _, fault := pb.graphs.Find(name); fault == nil {
+func (a *App) mayStartByItself(name string) *diag.Fault {
+	doc, ok := a.document(name)
+	if !ok && a.library.graphs != nil {
+		if g, _, fault := a.library.graphs.Find(name); fault == nil {
 			doc = g.Doc
 		}
 	}
 	if doc == nil {
 		return nil // there is no graph to start, which is said when it is started
 	}
-	least, which := pb.leastApproval(doc)
+	least, which := a.leastApproval(doc)
 	if least == graphfiles.ByPerson {
 		return nil
 	}

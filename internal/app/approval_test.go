@@ -12,8 +12,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -57,15 +57,15 @@ func TestGraphsThatCameWithAFolder(t *testing.T) {
 		for who, ctx := range map[string]func() (*app.RunResult, string){
 			"an agent": func() (*app.RunResult, string) {
 				r, fault := pb.Run(t.Context(), app.RunInput{Saved: "calling", Arguments: args})
-				return r, codeOf(r, fault)
+				return r, doubtCode(r, fault)
 			},
 			"a person": func() (*app.RunResult, string) {
 				r, fault := pb.Run(operator(t), app.RunInput{Saved: "calling", Arguments: args})
-				return r, codeOf(r, fault)
+				return r, doubtCode(r, fault)
 			},
 			"a person, by its file": func() (*app.RunResult, string) {
 				r, fault := pb.Run(operator(t), app.RunInput{GraphInput: app.FromText(filepath.Join(dir, "calling.yaml"), read(t, dir, "calling"), ""), Arguments: args})
-				return r, codeOf(r, fault)
+				return r, doubtCode(r, fault)
 			},
 		} {
 			r, got := ctx()
@@ -73,7 +73,7 @@ func TestGraphsThatCameWithAFolder(t *testing.T) {
 				t.Errorf("%s: %q, want %q", who, got, code)
 			}
 			if got == run.NeedsAnswer {
-				if got := codeOf(pb.ResumeRun(operator(t), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})); got != code {
+				if got := doubtCode(pb.ResumeRun(operator(t), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})); got != code {
 					t.Errorf("%s, resumed: %q, want %q", who, got, code)
 				}
 			}
@@ -159,11 +159,11 @@ func TestAGraphHasTheRightsOfWhatItCalls(t *testing.T) {
 			{app.RunInput{GraphInput: app.GraphInput{Graph: text(inline)}}, [2]string{run.NeedsAnswer, persons}},
 		} {
 			r, fault := pb.Run(t.Context(), c.in)
-			if got := codeOf(r, fault); got != c.want[0] {
+			if got := doubtCode(r, fault); got != c.want[0] {
 				t.Errorf("an agent, %+v: %q, want %q", c.in.Name, got, c.want[0])
 			}
 			r, fault = pb.Run(operator(t), c.in)
-			if got := codeOf(r, fault); got != c.want[1] {
+			if got := doubtCode(r, fault); got != c.want[1] {
 				t.Errorf("a person, %+v: %q, want %q", c.in.Name, got, c.want[1])
 			}
 		}
@@ -188,7 +188,7 @@ func TestWhatStartsByItself(t *testing.T) {
 		t.Helper()
 		before := h.calls["delete"].Load()
 		r, fault := pb.Webhook("hook").Start(app.WithClient(t.Context(), app.Client{Wait: 1 << 40}), nil)
-		if got := codeOf(r, fault); got != code {
+		if got := doubtCode(r, fault); got != code {
 			t.Errorf("it is %q, want %q: %+v", got, code, fault)
 		}
 		if got := h.calls["delete"].Load() - before; got != calls {

@@ -1,10 +1,14 @@
 package app
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/sys/cache"
 )
 
 // ApproveInput says which changes a person accepts.
@@ -19,24 +23,74 @@ type ApproveResult struct {
 	Approved []string `json:"approved"`
 }
 
+var (
+	codeNotApproved      = diag.DefineFault("not-approved", diag.RefusesRequest, "the approval cannot be stored", "check the disk")
+	codeNothingToApprove = diag.DefineFault("nothing-to-approve", diag.RefusesRequest, "the tool has no change that waits", "`patchbay mcp info NAME`")
+)
+
 // Approve accepts changes of tools that wait for a person.
-func (pb *App) Approve(_ context.Context, in ApproveInput) (*ApproveResult, *diag.Fault) {
-	if _, fault := pb.statusOf(in.Server); fault != nil {
+func (a *App) Approve(_ context.Context, in ApproveInput) (*ApproveResult, *diag.Fault) {
+	if _, fault := a.serverStatus(in.Server); fault != nil {
 		return nil, fault
 	}
 	waiting := map[string]bool{}
-	for _, name := range pb.hub.Waiting(in.Server) {
+	for _, name := range a.servers.hub.Waiting(in.Server) {
 		waiting[name] = true
 	}
 	for _, name := range in.Tools {
 		if !waiting[name] {
-			return nil, diag.Faultf("nothing-to-approve", "tool %q of server %q has no change that waits", name, in.Server).
+			return nil, diag.Faultf(codeNothingToApprove, "tool %q of server %q has no change that waits", name, in.Server).
 				WithHint(fmt.Sprintf("patchbay mcp info %s shows the tools", in.Server))
 		}
 	}
-	approved, err := pb.hub.Approve(in.Server, in.Tools...)
+	approved, err := a.servers.hub.Approve(in.Server, in.Tools...)
 	if err != nil {
-		return nil, diag.Faultf("not-approved", "the approval cannot be stored: %w", err)
+		return nil, diag.Faultf(codeNotApproved, "the approval cannot be stored: %w", err)
 	}
 	return &ApproveResult{Server: in.Server, Approved: approved}, nil
+}
+
+const (
+	// maxEdits and maxBriefEdits limit the edits that a diff of definitions searches for:
+	// one for a person, and one in a fault.
+	maxEdits      = 2000
+	maxBriefEdits = 200
+	// maxDiff limits the characters of a diff in a fault.
+	maxDiff = 2000
+	// maxChanges limits the diffs that are cached.
+	maxChanges = 200
+)
+
+// definitionDiff returns the change of a tool's definition as a unified diff.
+func definitionDiff(tool string, from, to json.RawMessage, edits int) string {
+	if from == nil || to == nil {
+		return "the definitions are too large to be compared\n"
+	}
+	return graph.DiffWithin(tool, indented(from), indented(to), edits)
+}
+
+// indented is a definition for people: characters that they would not see are escaped.
+func indented(definition json.RawMessage) string {
+	var b bytes.Buffer
+	_ = json.Indent(&b, definition, "", "  ") // a stored definition is valid JSON
+	return diag.Visible(b.String()) + "\n"
+}
+
+// changes caches diffs of definitions for faults: a changed tool causes the same fault until
+// a person approves the change.
+type changes struct{ kept *cache.Cache[string, string] }
+
+func newChanges() changes {
+	return changes{cache.Texts[string](maxChanges, maxChanges<<10)}
+}
+
+// brief returns the beginning of the diff of a tool's definition.
+func (c changes) brief(tool, fromHash string, from json.RawMessage, toHash string, to json.RawMessage) string {
+	key := tool + "\x00" + fromHash + "\x00" + toHash
+	if text, ok := c.kept.Get(key); ok {
+		return text
+	}
+	text := diag.Cut(definitionDiff(tool, from, to, maxBriefEdits), maxDiff)
+	c.kept.Add(key, text)
+	return text
 }

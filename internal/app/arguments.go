@@ -22,34 +22,34 @@ type Argument struct {
 // the required ones first. The input is that of an operation whose arguments follow a
 // schema: a [RunInput], a [RunNodeInput] or an [AnswerInput]. The list is empty where
 // the schema is not known; the operation itself then says why.
-func (pb *App) Arguments(ctx context.Context, in any) []Argument {
+func (a *App) Arguments(ctx context.Context, in any) []Argument {
 	switch in := in.(type) {
 	case *RunInput:
 		if len(in.Cases) > 0 {
 			return nil // each case has its own
 		}
-		return argumentsOf(pb.schemaOfRun(ctx, *in))
+		return schemaArguments(a.schemaOfRun(ctx, *in))
 	case *RunNodeInput:
-		return argumentsOf(pb.schemaOfCall(ctx, *in))
+		return schemaArguments(a.schemaOfCall(ctx, *in))
 	case *AnswerInput:
-		return argumentsOf(pb.schemaOfAnswer(ctx, *in))
+		return schemaArguments(a.schemaOfAnswer(ctx, *in))
 	}
 	return nil
 }
 
-// ArgumentsOf lists what the answer to a question has, as [App.Arguments] does.
-func ArgumentsOf(a Ask) []Argument { return argumentsOf(a.Schema) }
+// QuestionArguments lists what the answer to a question has, as [App.Arguments] does.
+func QuestionArguments(a Ask) []Argument { return schemaArguments(a.Schema) }
 
 // schemaOfRun is the inputSchema of the graph that a run is of.
-func (pb *App) schemaOfRun(ctx context.Context, in RunInput) json.RawMessage {
+func (a *App) schemaOfRun(ctx context.Context, in RunInput) json.RawMessage {
 	if in.Saved != "" {
-		tool, fault := graphResolver{pb: pb, rights: rightsOf(ctx)}.Graph(in.Saved)
+		tool, fault := graphResolver{app: a, rights: rightsFrom(ctx)}.Graph(in.Saved)
 		if fault != nil {
 			return nil
 		}
 		return tool.Spec.InputSchema
 	}
-	s, fault := pb.source(ctx, in.GraphInput)
+	s, fault := a.source(ctx, in.GraphInput)
 	if fault != nil {
 		return nil
 	}
@@ -68,8 +68,8 @@ func (pb *App) schemaOfRun(ctx context.Context, in RunInput) json.RawMessage {
 }
 
 // schemaOfCall is the inputSchema of a tool or of a saved graph.
-func (pb *App) schemaOfCall(ctx context.Context, in RunNodeInput) json.RawMessage {
-	spec, fault := pb.exact(ctx, in.node(), "/id")
+func (a *App) schemaOfCall(ctx context.Context, in RunNodeInput) json.RawMessage {
+	spec, fault := a.exact(ctx, in.node(), "/id")
 	if fault != nil {
 		return nil
 	}
@@ -77,8 +77,8 @@ func (pb *App) schemaOfCall(ctx context.Context, in RunNodeInput) json.RawMessag
 }
 
 // schemaOfAnswer is the schema of the question that a person accepts to answer.
-func (pb *App) schemaOfAnswer(ctx context.Context, in AnswerInput) json.RawMessage {
-	rec, fault := pb.record(ctx, in.RunID)
+func (a *App) schemaOfAnswer(ctx context.Context, in AnswerInput) json.RawMessage {
+	rec, fault := a.record(ctx, in.RunID)
 	if fault != nil || in.Action != "accept" {
 		return nil
 	}
@@ -92,11 +92,11 @@ func (pb *App) schemaOfAnswer(ctx context.Context, in AnswerInput) json.RawMessa
 	return open[0].Schema
 }
 
-func argumentsOf(raw json.RawMessage) []Argument {
+func schemaArguments(raw json.RawMessage) []Argument {
 	root := schema.Read(raw).Resolve()
 	var required, optional []Argument
 	for _, name := range root.Required() {
-		if a := argumentOf(name, root.Property(name)); a.Required {
+		if a := schemaArgument(name, root.Property(name)); a.Required {
 			required = append(required, a)
 		} else {
 			optional = append(optional, a)
@@ -104,7 +104,7 @@ func argumentsOf(raw json.RawMessage) []Argument {
 	}
 	for name, property := range root.Properties() {
 		if !root.Requires(name) {
-			a := argumentOf(name, property)
+			a := schemaArgument(name, property)
 			a.Required = false
 			optional = append(optional, a)
 		}
@@ -112,13 +112,13 @@ func argumentsOf(raw json.RawMessage) []Argument {
 	return append(required, optional...)
 }
 
-// argumentOf describes an argument that has to be given unless it has a default.
-func argumentOf(name string, property *schema.Node) Argument {
+// schemaArgument describes an argument that has to be given unless it has a default.
+func schemaArgument(name string, property *schema.Node) Argument {
 	if property == nil {
 		return Argument{Name: name, Required: true}
 	}
 	p := property.Resolve()
-	a := Argument{Name: name, Description: p.Get("description").Text(), Required: p.Get("default") == nil}
+	a := Argument{Name: name, Description: p.Get("description").Text(), Required: p.Default() == nil}
 	if types := p.Types(); !slices.Contains(types, "any") {
 		a.Types = types
 	}

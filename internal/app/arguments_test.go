@@ -9,7 +9,7 @@ import (
 // Arguments describes what a schema says of each argument, the required ones first;
 // one with a default may be left out.
 func TestArgumentsOf(t *testing.T) {
-	list := argumentsOf(json.RawMessage(`{"$ref":"#/$defs/all","$defs":{"n":{"type":"number","description":"how many"},"all":{"type":"object","required":["b","a","c","z"],
+	list := schemaArguments(json.RawMessage(`{"$ref":"#/$defs/all","$defs":{"n":{"type":"number","description":"how many"},"all":{"type":"object","required":["b","a","c","z"],
 		"properties":{"o":{"enum":[1,"x"]},"a":{"$ref":"#/$defs/n"},"b":{"anyOf":[{"type":"string"},{"type":"null"}]},"c":{"type":"string","default":""}}}}}`))
 	var got []string
 	for _, a := range list {
@@ -30,7 +30,7 @@ func TestArgumentsOf(t *testing.T) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
 	for _, none := range []string{"", "null", "true", `{"type":"string"}`, `{"$ref":"#/nowhere"}`} {
-		if list := argumentsOf(json.RawMessage(none)); list != nil {
+		if list := schemaArguments(json.RawMessage(none)); list != nil {
 			t.Errorf("%s has %v", none, list)
 		}
 	}

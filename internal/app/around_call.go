@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -18,11 +20,16 @@ import (
 // interceptor is in front of everything that makes the calls of a run or of a gateway: it
 // runs the workflow that matches a call around it.
 type interceptor struct {
-	pb    *App
+	app   *App
 	mode  string // of the run
 	next  run.Caller
 	hooks run.Caller // executes scripts, also where next calls only some tools
 }
+
+var (
+	codeNoCall      = diag.DefineFault("no-call", diag.FailsAttempt, "a workflow runs, and not around a call", "give the output of its `mcp-call` in pins")
+	codeCalledTwice = diag.DefineFault("called-twice", diag.FailsAttempt, "a workflow would make its call again", "report it: the checker refuses such workflows")
+)
 
 // CallTool implements [run.Caller].
 func (i *interceptor) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
@@ -32,41 +39,41 @@ func (i *interceptor) CallTool(ctx context.Context, c run.Call) (*run.Result, er
 	case run.HookServer:
 		return i.hooks.CallTool(ctx, c)
 	case run.WorkflowServer:
-		a := aroundOf(ctx)
+		a := aroundFrom(ctx)
 		if a == nil {
-			f := diag.Faultf("no-call", "there is no request around which the workflow runs")
+			f := diag.Faultf(codeNoCall, "there is no request around which the workflow runs")
 			f.Hint = "it runs around the calls that match it; a test gives the output of its mcp-call in pins"
 			return nil, &run.CallError{Outcome: run.CallNotSent, Err: f}
 		}
 		return a.forward(ctx, c)
 	}
-	set := i.pb.workflows.Load()
+	set := i.app.around.workflows.Load()
 	if set == nil || len(set.calls) == 0 {
 		return i.next.CallTool(ctx, c)
 	}
 	var inside []*workflow
-	if outer := aroundOf(ctx); outer != nil {
+	if outer := aroundFrom(ctx); outer != nil {
 		inside = outer.chain()
 	}
 	w := first(set.calls, c.Server, c.Tool, clientID(ctx), inside)
 	if w == nil {
 		return i.next.CallTool(ctx, c)
 	}
-	a := &aroundCall{pb: i.pb, workflow: w, call: c, next: i.next, inside: append(slices.Clip(inside), w)}
+	a := &aroundCall{app: i.app, workflow: w, call: c, next: i.next, inside: append(slices.Clip(inside), w)}
 	return a.run(ctx, i.mode)
 }
 
 type aroundKey struct{}
 
-// aroundOf returns the request around which the workflow runs whose run the context is
+// aroundFrom returns the request around which the workflow runs whose run the context is
 // of, or nil.
-func aroundOf(ctx context.Context) around {
-	a, _ := ctx.Value(aroundKey{}).(around)
+func aroundFrom(ctx context.Context) aroundRequest {
+	a, _ := ctx.Value(aroundKey{}).(aroundRequest)
 	return a
 }
 
-// An around is a request around which a workflow runs.
-type around interface {
+// An aroundRequest is a request around which a workflow runs.
+type aroundRequest interface {
 	// forward answers the call of the workflow.
 	forward(ctx context.Context, c run.Call) (*run.Result, error)
 	// chain are the workflows that run around the request, the innermost last.
@@ -76,7 +83,7 @@ type around interface {
 // An aroundCall is one execution of a workflow around a call. The call is made at most
 // once, whatever the workflow does.
 type aroundCall struct {
-	pb       *App
+	app      *App
 	workflow *workflow
 	call     run.Call
 	next     run.Caller
@@ -96,9 +103,9 @@ func (a *aroundCall) run(ctx context.Context, mode string) (*run.Result, error) 
 	if err != nil {
 		return nil, &run.CallError{Outcome: run.CallNotSent, Err: err}
 	}
-	e := a.pb.execute(context.WithValue(ctx, aroundKey{}, a), a.workflow, params, engine.OnCall, mode, a.call.Server)
+	e := a.app.execute(context.WithValue(ctx, aroundKey{}, a), a.workflow, params, engine.OnCall, mode, a.call.Server)
 	res, err := a.answer(ctx, e)
-	a.pb.workflowEnded(a.outcome(e, res), time.Since(began))
+	a.app.workflowEnded(a.outcome(e, res), time.Since(began))
 	return res, err
 }
 
@@ -115,10 +122,10 @@ func (a *aroundCall) request() (json.RawMessage, error) {
 	params := fmt.Appendf(nil, `{"name":%s,"arguments":%s}`, name, args)
 	v, err := expr.Decode(params)
 	if err != nil {
-		return nil, diag.Faultf("bad-arguments", "the arguments are not JSON: %w", err)
+		return nil, diag.Faultf(downstream.CodeBadArguments, "the arguments are not JSON: %w", err)
 	}
 	if a.params, err = expr.Encode(v); err != nil {
-		return nil, diag.Faultf("bad-arguments", "the arguments are not JSON: %w", err)
+		return nil, diag.Faultf(downstream.CodeBadArguments, "the arguments are not JSON: %w", err)
 	}
 	return params, nil
 }
@@ -130,7 +137,7 @@ func (a *aroundCall) forward(ctx context.Context, c run.Call) (*run.Result, erro
 	a.sent = true
 	a.mu.Unlock()
 	if again {
-		return nil, &run.CallError{Outcome: run.CallNotSent, Err: diag.Faultf("called-twice", "the workflow %q has made its call already", a.workflow.name)}
+		return nil, &run.CallError{Outcome: run.CallNotSent, Err: diag.Faultf(codeCalledTwice, "the workflow %q has already made its call", a.workflow.name)}
 	}
 	call := a.call
 	if !bytes.Equal(c.Args, a.params) {
@@ -149,9 +156,9 @@ func (a *aroundCall) forward(ctx context.Context, c run.Call) (*run.Result, erro
 		return nil, err
 	}
 	if res.AsksForInput() {
-		return nil, &run.CallError{Outcome: run.CallRefused, Err: diag.Faultf("bad-result", "the server asks for input before it makes the call")}
+		return nil, &run.CallError{Outcome: run.CallRefused, Err: diag.Faultf(diag.CodeBadResult, "the server asks for input before it makes the call")}
 	}
-	return &run.Result{Structured: rawOf(res), Simulated: res.Simulated}, nil
+	return &run.Result{Structured: rawResult(res), Simulated: res.Simulated}, nil
 }
 
 // change gives the call the params that a hook has changed.
@@ -161,29 +168,29 @@ func (a *aroundCall) change(ctx context.Context, call *run.Call, params json.Raw
 		Arguments json.RawMessage `json:"arguments"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil || p.Name == "" {
-		return diag.Faultf("bad-arguments", "the params of the request do not name a tool")
+		return diag.Faultf(downstream.CodeBadArguments, "the params of the request do not name a tool")
 	}
 	if len(p.Arguments) == 0 {
 		p.Arguments = json.RawMessage("{}")
 	}
 	if p.Arguments[0] != '{' {
-		return diag.Faultf("bad-arguments", "the arguments of the request are not an object")
+		return diag.Faultf(downstream.CodeBadArguments, "the arguments of the request are not an object")
 	}
 	if p.Name != call.Tool && call.Repeatable {
-		tool, fault := (&toolResolver{pb: a.pb, ctx: ctx, known: true}).Tool(call.Server, p.Name)
+		tool, fault := (&toolResolver{app: a.app, ctx: ctx, known: true}).Tool(call.Server, p.Name)
 		if fault != nil {
 			return fault
 		}
 		if !tool.Spec.Annotations.MayRepeat() {
-			return diag.Faultf("bad-arguments", "a call that may be repeated cannot become one of %s/%s, which may not", call.Server, p.Name)
+			return diag.Faultf(downstream.CodeBadArguments, "a call that may be repeated cannot become one of %s/%s, which may not", call.Server, p.Name)
 		}
 	}
 	call.Tool, call.Args = p.Name, p.Arguments
 	return nil
 }
 
-// rawOf is the result object of a call.
-func rawOf(res *run.Result) json.RawMessage {
+// rawResult is the result object of a call.
+func rawResult(res *run.Result) json.RawMessage {
 	if res.Raw != nil {
 		return res.Raw
 	}
@@ -200,12 +207,12 @@ func rawOf(res *run.Result) json.RawMessage {
 }
 
 // answer is what the caller gets for what the workflow has come to.
-func (a *aroundCall) answer(ctx context.Context, e *execution) (*run.Result, error) {
+func (a *aroundCall) answer(ctx context.Context, e *workflowRun) (*run.Result, error) {
 	a.mu.Lock()
 	sent, result, failed := a.sent, a.result, a.err
 	a.mu.Unlock()
 	switch {
-	case e.fault == nil && sent && result != nil && same(e.result, e.response(a.pb.kinds), result):
+	case e.fault == nil && sent && result != nil && same(e.result, e.response(a.app.authoring.kinds), result):
 		return result, nil
 	case e.fault == nil:
 		raw, err := expr.Encode(e.result)
@@ -226,7 +233,7 @@ func (a *aroundCall) answer(ctx context.Context, e *execution) (*run.Result, err
 		return nil, context.Cause(ctx)
 	}
 	text := fmt.Sprintf("%s: %s", e.fault.Code, e.fault.Message)
-	if b := engine.BlockOf(e.fault); b != nil {
+	if b := engine.HookBlock(e.fault); b != nil {
 		text = b.String()
 	} else if e.fault.Node != "" {
 		text += fmt.Sprintf(" (node %s)", e.fault.Node)
@@ -241,7 +248,7 @@ func (a *aroundCall) refused(called bool, text string) *run.Result {
 	}
 	item, _ := json.Marshal(map[string]string{"type": "text", "text": text}) //nolint:errchkjson // of texts
 	res := &run.Result{IsError: true, Content: []json.RawMessage{item}}
-	res.Raw = rawOf(res)
+	res.Raw = rawResult(res)
 	return res
 }
 
@@ -253,7 +260,7 @@ func same(response, answered expr.Value, result *run.Result) bool {
 		}
 	}
 	if answered == nil {
-		answered, _ = expr.Decode(rawOf(result)) // it was read already
+		answered, _ = expr.Decode(rawResult(result)) // it was read already
 	}
 	a, err := expr.Encode(response)
 	if err != nil {
@@ -271,9 +278,9 @@ const (
 	workflowFailed  = "failed"
 )
 
-func (a *aroundCall) outcome(e *execution, res *run.Result) string {
+func (a *aroundCall) outcome(e *workflowRun, res *run.Result) string {
 	switch {
-	case e.fault != nil && e.fault.Code == "hook-blocked":
+	case e.fault != nil && e.fault.Code == engine.CodeHookBlocked:
 		return workflowBlocked
 	case e.fault != nil:
 		return workflowFailed

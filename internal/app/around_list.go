@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,8 +23,8 @@ func (e *ListRefused) Error() string { return e.String() }
 // listAround runs the workflow that matches a client around the list of tools that it
 // gets, and returns the tools that it then has. Those whose name no tool had are left out.
 // The error is a [*ListRefused].
-func (pb *App) listAround(ctx context.Context, client string, tools []ListedTool) ([]ListedTool, error) {
-	set := pb.workflows.Load()
+func (a *App) listAround(ctx context.Context, client string, tools []ListedTool) ([]ListedTool, error) {
+	set := a.around.workflows.Load()
 	if set == nil {
 		return tools, nil
 	}
@@ -32,19 +33,19 @@ func (pb *App) listAround(ctx context.Context, client string, tools []ListedTool
 		return tools, nil
 	}
 	began := time.Now()
-	a := &aroundList{tools: tools, inside: []*workflow{w}}
-	e := pb.execute(context.WithValue(ctx, aroundKey{}, a), w, json.RawMessage("{}"), engine.OnList, "", "")
-	list, err := a.answer(pb, w, e)
+	around := &aroundList{tools: tools, inside: []*workflow{w}}
+	e := a.execute(context.WithValue(ctx, aroundKey{}, around), w, json.RawMessage("{}"), engine.OnList, "", "")
+	list, err := around.answer(a, w, e)
 	outcome := workflowPassed
 	switch {
-	case err != nil && e.fault != nil && e.fault.Code == "hook-blocked":
+	case err != nil && e.fault != nil && e.fault.Code == engine.CodeHookBlocked:
 		outcome = workflowBlocked
 	case err != nil:
 		outcome = workflowFailed
-	case a.changed:
+	case around.changed:
 		outcome = workflowChanged
 	}
-	pb.workflowEnded(outcome, time.Since(began))
+	a.workflowEnded(outcome, time.Since(began))
 	return list, err
 }
 
@@ -68,22 +69,22 @@ func (a *aroundList) forward(context.Context, run.Call) (*run.Result, error) {
 	a.sent = true
 	a.mu.Unlock()
 	if again {
-		return nil, &run.CallError{Outcome: run.CallNotSent, Err: diag.Faultf("called-twice", "the workflow %q has made its call already", a.inside[0].name)}
+		return nil, &run.CallError{Outcome: run.CallNotSent, Err: diag.Faultf(codeCalledTwice, "the workflow %q has already made its call", a.inside[0].name)}
 	}
 	b := []byte(`{"tools":[`)
 	for i, t := range a.tools {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(b, t.Definition...)
+		b = append(b, withOrigin(t.Definition, t.Tool, t.Server)...)
 	}
 	return &run.Result{Structured: append(b, "]}"...)}, nil
 }
 
 // answer is the list that the workflow has come to.
-func (a *aroundList) answer(pb *App, w *workflow, e *execution) ([]ListedTool, error) {
+func (a *aroundList) answer(app *App, w *workflow, e *workflowRun) ([]ListedTool, error) {
 	if e.fault != nil {
-		if b := engine.BlockOf(e.fault); b != nil {
+		if b := engine.HookBlock(e.fault); b != nil {
 			return nil, &ListRefused{*b}
 		}
 		return nil, &ListRefused{engine.Block{Code: e.fault.Code, Message: e.fault.Message, Node: e.fault.Node}}
@@ -109,18 +110,42 @@ func (a *aroundList) answer(pb *App, w *workflow, e *execution) ([]ListedTool, e
 		name, named := definedName(definition)
 		tool := was[name]
 		if err != nil || !named || tool == nil {
-			pb.log.Warn("a tool is left out of tools/list: no tool had its name before the workflow", "workflow", w.name, "tool", diag.Excerpt(name))
+			app.log.Warn("a tool is left out of tools/list: no tool had its name before the workflow", "workflow", w.name, "tool", diag.Excerpt(name))
 			continue
 		}
 		delete(was, name) // a second one of the name is left out
 		kept := *tool
-		if !sameDefinition(tool.Definition, definition) {
-			kept.Definition, a.changed = definition, true
+		if !sameDefinition(withOrigin(tool.Definition, tool.Tool, tool.Server), definition) {
+			kept.Definition, a.changed = withOrigin(definition, "", ""), true
 		}
 		list = append(list, kept)
 	}
 	a.changed = a.changed || len(list) != len(a.tools)
 	return list, nil
+}
+
+// The members with which a workflow gets the server of a tool and the tool's own name. A call
+// has them as metadata.serverName and params.name.
+const serverMember, toolMember = "serverName", "toolName"
+
+// withOrigin is a definition that says the server of its tool and the tool's own name there,
+// or neither for a tool of Patchbay.
+func withOrigin(definition json.RawMessage, tool, server string) json.RawMessage {
+	members, err := Members(definition)
+	if err != nil {
+		return definition
+	}
+	before := len(members)
+	members = slices.DeleteFunc(members, func(m Member) bool { return m.Name == serverMember || m.Name == toolMember })
+	if server == "" && len(members) == before {
+		return definition
+	}
+	if server != "" {
+		from, _ := encode(server) // a string cannot fail
+		own, _ := encode(tool)
+		members = append(members, Member{serverMember, from}, Member{toolMember, own})
+	}
+	return Joined(members)
 }
 
 // definedName is the name in the definition of a tool.

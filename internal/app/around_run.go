@@ -10,69 +10,69 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// An execution is what a workflow has come to around a request.
-type execution struct {
+// A workflowRun is what a workflow has come to around a request.
+type workflowRun struct {
 	result expr.Value
 	fault  *diag.Fault // instead of the result
-	record *run.Record // nil while branches continue for which nobody waits
+	record *run.Record // nil while detached branches continue
 }
 
 // execute runs a workflow around a request. Its run is one of its own in the store. Like
-// the request, it ends when ctx does; but branches for which nobody waits continue after
+// the request, it ends when ctx does; but detached branches continue after
 // the workflow has come to its result.
-func (pb *App) execute(ctx context.Context, w *workflow, params json.RawMessage, method, mode, server string) *execution {
-	arguments := contextOf(ctx, w, params, method, server, time.Now())
-	o := pb.starts(ctx, runs.Client{Peer: client(ctx, nil).Peer, Within: true})
-	o.Mode, o.Limits = mode, pb.limits
+func (a *App) execute(ctx context.Context, w *workflow, params json.RawMessage, method, mode, server string) *workflowRun {
+	arguments := workflowContext(ctx, w, params, method, server, time.Now())
+	o := a.starts(ctx, runs.Client{Peer: client(ctx, nil).Peer, Within: true})
+	o.Mode, o.Limits, o.Around = mode, a.authoring.limits, true
 	if !w.plan.Detaches() {
-		rec, fault := pb.runs.Start(ctx, w.plan, arguments, o)
-		return pb.ended(ctx, w, rec, fault)
+		rec, fault := a.execution.runs.Start(ctx, w.plan, arguments, o)
+		return a.ended(ctx, w, rec, fault)
 	}
-	return pb.executeDetached(ctx, w, arguments, o)
+	return a.executeDetached(ctx, w, arguments, o)
 }
 
 // executeDetached returns when the workflow has come to its result.
-func (pb *App) executeDetached(ctx context.Context, w *workflow, arguments json.RawMessage, o runs.StartOptions) *execution {
+func (a *App) executeDetached(ctx context.Context, w *workflow, arguments json.RawMessage, o runs.StartOptions) *workflowRun {
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
-	come := make(chan *execution, 2)
+	come := make(chan *workflowRun, 2)
 	o.OnResult = func(v expr.Value, err error) {
 		switch {
 		case err == nil:
-			come <- &execution{result: v}
+			come <- &workflowRun{result: v}
 		case run.Parked(err):
 			return // it may have a question
 		default:
-			come <- &execution{fault: run.AsFault(err)}
+			come <- &workflowRun{fault: run.AsFault(err)}
 		}
 		stop()
 	}
 	go func() {
 		defer cancel(nil)
-		rec, fault := pb.runs.Start(own, w.plan, arguments, o)
-		come <- pb.ended(own, w, rec, fault)
+		rec, fault := a.execution.runs.Start(own, w.plan, arguments, o)
+		come <- a.ended(own, w, rec, fault)
 	}()
 	return <-come
 }
 
 // ended is what a run of a workflow has come to that has stopped.
-func (pb *App) ended(ctx context.Context, w *workflow, rec *run.Record, fault *diag.Fault) *execution {
+func (a *App) ended(ctx context.Context, w *workflow, rec *run.Record, fault *diag.Fault) *workflowRun {
 	if fault == nil && rec.Status == run.Interrupted {
-		rec, fault = pb.converse(ctx, w, rec)
+		rec, fault = a.converse(ctx, w, rec)
 	}
 	switch {
 	case fault != nil:
-		return &execution{fault: fault}
+		return &workflowRun{fault: fault}
 	case rec.Status == run.Succeeded:
-		return &execution{result: rec.Result, record: rec}
+		return &workflowRun{result: rec.Result, record: rec}
 	case rec.Status == run.Interrupted:
-		return &execution{fault: pb.unanswered(ctx, rec), record: rec}
+		return &workflowRun{fault: a.unanswered(ctx, rec), record: rec}
 	}
-	return &execution{fault: rec.Fault, record: rec}
+	return &workflowRun{fault: rec.Fault, record: rec}
 }
 
 // An Asker puts a question of a run to the person at a client.
@@ -89,7 +89,7 @@ func WithAsker(ctx context.Context, f Asker) context.Context {
 const maxQuestions = 100
 
 // converse asks what a run of a workflow wants to know, and resumes it with the answers.
-func (pb *App) converse(ctx context.Context, w *workflow, rec *run.Record) (*run.Record, *diag.Fault) {
+func (a *App) converse(ctx context.Context, w *workflow, rec *run.Record) (*run.Record, *diag.Fault) {
 	asker, _ := ctx.Value(askerKey{}).(Asker)
 	for range maxQuestions {
 		open := asks(rec)
@@ -104,28 +104,28 @@ func (pb *App) converse(ctx context.Context, w *workflow, rec *run.Record) (*run
 			return nil, fault
 		}
 		var fault *diag.Fault
-		if rec, fault = pb.runs.Resume(ctx, w.plan, rec, runs.Client{Peer: client(ctx, nil).Peer, Within: true}); fault != nil {
+		if rec, fault = a.execution.runs.Resume(ctx, w.plan, rec, runs.Client{Peer: client(ctx, nil).Peer, Within: true}); fault != nil {
 			return nil, fault
 		}
 	}
 	return rec, nil
 }
 
-// unanswered cancels a run that waits for somebody, since nobody waits for it, and returns
+// unanswered cancels a run that waits for a person, since its caller has left, and returns
 // why the request is refused.
-func (pb *App) unanswered(ctx context.Context, rec *run.Record) *diag.Fault {
+func (a *App) unanswered(ctx context.Context, rec *run.Record) *diag.Fault {
 	f := *rec.Fault
 	if f.Code != run.NeedsAnswer {
 		return &f
 	}
-	why := diag.Faultf("cancelled", "the call has ended for which a person was asked")
-	_, _ = pb.runs.Cancel(context.WithoutCancel(ctx), run.Actor{Operator: true}, rec.ID, why)
+	why := diag.Faultf(diag.CodeCancelled, "the call has ended for which a person was asked")
+	_, _ = a.execution.runs.Cancel(context.WithoutCancel(ctx), run.Actor{Operator: true}, rec.ID, why)
 	f.Message = "a person must agree, and the client cannot ask one: " + f.Message
 	return &f
 }
 
-// contextOf is the context with which a workflow starts.
-func contextOf(ctx context.Context, w *workflow, params json.RawMessage, method, server string, now time.Time) json.RawMessage {
+// workflowContext is the context with which a workflow starts.
+func workflowContext(ctx context.Context, w *workflow, params json.RawMessage, method, server string, now time.Time) json.RawMessage {
 	metadata := map[string]any{"clientId": clientID(ctx), "workflowId": w.name, "startedAt": now.UTC().Format(time.RFC3339Nano), "shared": map[string]any{}}
 	if server != "" {
 		metadata["serverName"] = server
@@ -135,7 +135,7 @@ func contextOf(ctx context.Context, w *workflow, params json.RawMessage, method,
 }
 
 // response is what the workflow had of the result of its call; nil if that is not known.
-func (e *execution) response(kinds *engine.KindSet) expr.Value {
+func (e *workflowRun) response(kinds *engine.KindSet) expr.Value {
 	if e.record == nil {
 		return nil
 	}

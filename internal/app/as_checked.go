@@ -16,11 +16,11 @@ import (
 // tools in this process. The fault says that one cannot, or that a tool is not what it was
 // when the plan was checked or the run began: until then no call of the plan is made. A plan
 // that is known to change nothing does not wait.
-func (pb *App) asChecked(plan *engine.Plan) func(ctx context.Context, key string) *diag.Fault {
-	if pb.hub == nil || plan.ChangesNothing() {
+func (a *App) asChecked(plan *engine.Plan) func(ctx context.Context, key string) *diag.Fault {
+	if a.servers.hub == nil || plan.ChangesNothing() {
 		return nil
 	}
-	began := pb.catalog.Snapshot()
+	began := a.discovery.catalog.Snapshot()
 	return func(ctx context.Context, key string) *diag.Fault {
 		tools, fault := plan.ToolsWithin(ctx)
 		if fault != nil {
@@ -33,22 +33,22 @@ func (pb *App) asChecked(plan *engine.Plan) func(ctx context.Context, key string
 				tools = append(tools, was)
 			}
 		}
-		return pb.toolsAsChecked(heard(ctx, key), tools)
+		return a.toolsAsChecked(heard(ctx, key), tools)
 	}
 }
 
 // asListed is asChecked for a call that is not part of a plan.
-func (pb *App) asListed(ctx context.Context, server, tool string) *diag.Fault {
-	spec := pb.catalog.Snapshot().Tool(server, tool)
+func (a *App) asListed(ctx context.Context, server, tool string) *diag.Fault {
+	spec := a.discovery.catalog.Snapshot().Tool(server, tool)
 	if spec == nil || spec.Annotations.IsReadOnly() {
 		return nil
 	}
-	return pb.toolsAsChecked(ctx, []*specs.Spec{spec})
+	return a.toolsAsChecked(ctx, []*specs.Spec{spec})
 }
 
 // toolsAsChecked waits for the servers of tools, and returns the fault of the first that is
 // not as it was.
-func (pb *App) toolsAsChecked(ctx context.Context, tools []*specs.Spec) *diag.Fault {
+func (a *App) toolsAsChecked(ctx context.Context, tools []*specs.Spec) *diag.Fault {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	servers := map[string]bool{}
@@ -60,9 +60,9 @@ func (pb *App) toolsAsChecked(ctx context.Context, tools []*specs.Spec) *diag.Fa
 		}
 		servers[server] = true
 		go func() {
-			fault := pb.awaitServer(ctx, server)
+			fault := a.awaitServer(ctx, server)
 			if fault == nil {
-				fault = pb.hub.Ready(ctx, server)
+				fault = a.servers.hub.Ready(ctx, server)
 			}
 			faults <- fault
 		}()
@@ -72,21 +72,21 @@ func (pb *App) toolsAsChecked(ctx context.Context, tools []*specs.Spec) *diag.Fa
 			return fault
 		}
 	}
-	snap := pb.catalog.Snapshot()
+	snap := a.discovery.catalog.Snapshot()
 	for _, was := range tools {
-		if fault := pb.toolAsChecked(snap, was); fault != nil {
+		if fault := a.toolAsChecked(snap, was); fault != nil {
 			return fault
 		}
 	}
 	return nil
 }
 
-func (pb *App) toolAsChecked(snap *catalog.Snapshot, was *specs.Spec) *diag.Fault {
+func (a *App) toolAsChecked(snap *catalog.Snapshot, was *specs.Spec) *diag.Fault {
 	now := snap.Tool(was.Server(), was.Tool())
 	if now == was || now != nil && now.Version == was.Version {
 		return nil
 	}
-	if fault := pb.changedTool(was.Server(), was.Tool()); fault != nil {
+	if fault := a.changedTool(was.Server(), was.Tool()); fault != nil {
 		return fault
 	}
 	if now == nil {
@@ -94,7 +94,7 @@ func (pb *App) toolAsChecked(snap *catalog.Snapshot, was *specs.Spec) *diag.Faul
 		f.Message += " any more: it is only in the list from before the server was started. Nothing was called"
 		return f
 	}
-	return diag.Faultf("tool-changed", "tool %q of server %q has changed since its list was read last: its %s. Nothing was called", was.Tool(), was.Server(), strings.Join(differing(was, now), " and ")).
+	return diag.Faultf(diag.CodeToolChanged, "tool %q of server %q has changed since its list was read last: its %s. Nothing was called", was.Tool(), was.Server(), strings.Join(differing(was, now), " and ")).
 		WithHint(fmt.Sprintf("get_node_details {\"nodes\": [{\"id\": %q}]} shows the tool as it is now; if the graph fits it, run it again", now.ID()))
 }
 
@@ -124,7 +124,7 @@ func differing(a, b *specs.Spec) (parts []string) {
 func startingFault(found diag.List) *diag.Fault {
 	var first *diag.Diagnostic
 	for _, d := range found.With(diag.Error) {
-		if d.Code != codeStarting {
+		if d.Code != diag.CodeServerStarting {
 			return nil
 		}
 		if first == nil {
@@ -134,8 +134,5 @@ func startingFault(found diag.List) *diag.Fault {
 	if first == nil {
 		return nil
 	}
-	return &diag.Fault{Code: codeStarting, Message: first.Message, Hint: first.Hint, Node: first.Node}
+	return &diag.Fault{Code: diag.CodeServerStarting, Message: first.Message, Hint: first.Hint, Node: first.Node}
 }
-
-// codeStarting is the code of a server that is still starting.
-const codeStarting = "server-starting"

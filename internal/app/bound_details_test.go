@@ -10,8 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/testenv"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
 )
 
 // TestDetailsAreBounded asks for tools whose schemas are as large as a server may list
@@ -19,7 +19,7 @@ import (
 func TestDetailsAreBounded(t *testing.T) {
 	many := func(item func(i int) string) string {
 		var items []string
-		for i := range 5000 {
+		for i := range 4900 {
 			items = append(items, item(i))
 		}
 		return strings.Join(items, ",")

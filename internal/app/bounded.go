@@ -1,9 +1,14 @@
 package app
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
 )
 
 // maxPathBytes is the longest JSON Pointer in a patch of a reply: only a key of
@@ -29,4 +34,76 @@ func bounded(d *diag.Diagnostic) *diag.Diagnostic {
 		}
 	}
 	return &short
+}
+
+// Load is what the work of an App has in use: its turns and reserved memory, and the
+// memory of what its runs keep.
+type Load struct {
+	admission.State
+	Runs admission.PoolState
+}
+
+// Load returns what is in use.
+func (a *App) Load() Load { return Load{a.execution.queue.State(), a.execution.pool.State()} }
+
+const (
+	// workShare is the part of the memory limit that work may reserve, in quarters: the
+	// rest is for the catalog. Half of the limit is for what runs keep, which seldom is
+	// full when all that may be reserved is used.
+	workShare = 3
+	// How many times its text the compilation of a graph may take, and some.
+	jsonFactor = 64
+	yamlFactor = 120
+	checkBase  = 1 << 20
+)
+
+// toCheck is how many bytes of memory the compilation of a graph may take.
+func (s *source) toCheck() int64 {
+	factor := int64(yamlFactor)
+	if strings.HasPrefix(strings.TrimSpace(s.text[:min(len(s.text), 100)]), "{") {
+		factor = jsonFactor
+	}
+	return checkBase + factor*int64(len(s.text))
+}
+
+// compute calls f when it is the turn of ctx's request, with so many bytes reserved for
+// it. Work that ctx belongs to is continued: it has the turn then, and gets the bytes
+// if it has reserved none. f must not wait for a run. The fault says that there is not
+// so much memory, or that ctx has ended.
+func (a *App) compute(ctx context.Context, bytes int64, f func(context.Context)) *diag.Fault {
+	turn := admission.From(ctx)
+	if turn == nil {
+		c, _ := ctx.Value(clientKey{}).(Client)
+		work := &admission.Work{Context: ctx, Turn: a.execution.queue.Turn(c.Of(actor(ctx).Principal), admission.NewRequest())}
+		defer work.Turn.End()
+		ctx, turn = work, &work.Turn
+	}
+	reserved, err := turn.Reserve(ctx, bytes)
+	defer turn.Return(reserved)
+	if err == nil {
+		err = turn.Enter(ctx)
+	}
+	if large, ok := errors.AsType[*admission.TooLarge](err); ok {
+		return &diag.Fault{
+			Code: diag.CodeTooMuchMemory, Message: fmt.Sprintf("this may take %s of memory, more than the %s there are", diag.Bytes((large.Bytes+1<<20-1)>>20<<20), diag.Bytes(large.Most)),
+			Hint: "send less at once; the operator sets limits.memoryMB",
+		}
+	}
+	if err != nil {
+		return &diag.Fault{Code: diag.CodeCancelled, Message: "the request was cancelled before its turn", Err: err}
+	}
+	f(ctx)
+	return nil
+}
+
+// outsideTurn calls f, which waits for something else than the processors, without the
+// turn of ctx's work.
+func outsideTurn(ctx context.Context, f func() *diag.Fault) *diag.Fault {
+	turn := admission.From(ctx)
+	turn.Pause()
+	fault := f()
+	if err := turn.Enter(ctx); err != nil && fault == nil {
+		return &diag.Fault{Code: diag.CodeCancelled, Message: "the request was cancelled", Err: err}
+	}
+	return fault
 }

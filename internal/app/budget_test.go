@@ -9,9 +9,9 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
-	"github.com/patchbay-mcp/patchbay/internal/searchdata"
-	"github.com/patchbay-mcp/patchbay/internal/tokens"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/tests/searchdata"
+	"github.com/patchbay-mcp/patchbay/internal/tests/tokens"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 

@@ -1,6 +1,12 @@
 package app
 
-import "sync/atomic"
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/internal/sys/cache"
+)
 
 // A CacheUse counts how often a cache had what was asked of it.
 type CacheUse struct{ Hits, Misses atomic.Uint64 }
@@ -17,9 +23,53 @@ func (u *CacheUse) note(hit bool) {
 // Caches returns the use of the caches of this process, by name: plans (compiled graphs),
 // schemas (compiled schemas of tools) and tool_lists (of servers, on disk, at their
 // start).
-func (pb *App) Caches() map[string]*CacheUse {
-	return map[string]*CacheUse{"plans": &pb.cacheUse.plans, "schemas": &pb.cacheUse.schemas, "tool_lists": &pb.cacheUse.toolLists}
+func (a *App) Caches() map[string]*CacheUse {
+	return map[string]*CacheUse{"plans": &a.discovery.cacheUse.plans, "schemas": &a.discovery.cacheUse.schemas, "tool_lists": &a.discovery.cacheUse.toolLists}
 }
 
 // cacheUses are the counters of the caches.
 type cacheUses struct{ plans, schemas, toolLists CacheUse }
+
+// A snapshotCache has what follows from the latest state of the catalog that somebody asked
+// about, so that it holds no older state in memory. It is safe for concurrent use.
+type snapshotCache[K comparable, V any] struct {
+	mu      sync.Mutex
+	of      *catalog.Snapshot
+	entries *cache.Cache[K, V]
+}
+
+func newSnapshotCache[K comparable, V any](entries *cache.Cache[K, V]) *snapshotCache[K, V] {
+	return &snapshotCache[K, V]{entries: entries}
+}
+
+// get returns the value of a key for a state of the catalog.
+func (c *snapshotCache[K, V]) get(of *catalog.Snapshot, key K) (v V, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of == of {
+		v, ok = c.entries.Get(key)
+	}
+	return v, ok
+}
+
+// add adds a value, or replaces one, if the state of the catalog is still the latest.
+func (c *snapshotCache[K, V]) add(from *catalog.Catalog, of *catalog.Snapshot, key K, v V) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if from.Snapshot() != of {
+		return
+	}
+	if c.of != of {
+		c.of = of
+		c.entries.Purge()
+	}
+	c.entries.Set(key, v)
+}
+
+// clear removes everything.
+func (c *snapshotCache[K, V]) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.of = nil
+	c.entries.Purge()
+}

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/patchbay-mcp/patchbay/engine/local"
+
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/egress"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -36,7 +38,7 @@ func (o *callRouter) CallTool(ctx context.Context, c run.Call) (*run.Result, err
 	case c.Server == run.HookServer:
 		return o.hooks.CallTool(ctx, c)
 	case o.tools == nil:
-		return nil, &run.CallError{Outcome: run.CallNotSent, Err: diag.Faultf("no-servers", "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)}
+		return nil, &run.CallError{Outcome: run.CallNotSent, Err: diag.Faultf(local.CodeNoServers, "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)}
 	}
 	if r := givenRights(ctx); r != nil && r.Denies(c.Server, c.Tool) { // also in a graph that was checked for somebody else
 		return nil, &run.CallError{Outcome: run.CallNotSent, Err: downstream.UnknownServer(c.Server, nil)}
@@ -63,7 +65,7 @@ func (o *callRouter) CallTool(ctx context.Context, c run.Call) (*run.Result, err
 // explain adds to the fault of a tool that waits for a person what has changed.
 func (o *callRouter) explain(err error, c run.Call) {
 	f, ok := errors.AsType[*diag.Fault](err)
-	if !ok || f.Code != "tool-changed" || o.changed == nil {
+	if !ok || f.Code != diag.CodeToolChanged || o.changed == nil {
 		return
 	}
 	if full := o.changed(c.Server, c.Tool); full != nil {

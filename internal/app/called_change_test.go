@@ -8,8 +8,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/journal"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -60,7 +60,7 @@ func TestAnswersHoldForTheCalledGraphs(t *testing.T) {
 			waits := func(shown string) func(*app.RunResult, *diag.Fault) *app.RunResult {
 				return func(r *app.RunResult, fault *diag.Fault) *app.RunResult {
 					t.Helper()
-					if codeOf(r, fault) != run.NeedsAnswer || len(r.Asks) != 1 || !strings.Contains(r.Asks[0].Message, shown) {
+					if doubtCode(r, fault) != run.NeedsAnswer || len(r.Asks) != 1 || !strings.Contains(r.Asks[0].Message, shown) {
 						t.Fatalf("%+v, %v; want a question with %q", r, fault, shown)
 					}
 					return r
@@ -72,7 +72,7 @@ func TestAnswersHoldForTheCalledGraphs(t *testing.T) {
 			r := waits(c.shown)(pb.Run(t.Context(), app.RunInput{Saved: "outer", Arguments: json.RawMessage(`{}`)}))
 			answer := app.AnswerInput{RunID: r.RunID, Action: "accept"}
 			if c.answered {
-				if failed, fault := pb.Answer(operator(t), answer); codeOf(failed, fault) != "expression-failed" {
+				if failed, fault := pb.Answer(operator(t), answer); doubtCode(failed, fault) != "expression-failed" {
 					t.Fatalf("%+v, %v", failed, fault)
 				}
 			}
@@ -112,14 +112,14 @@ func TestAQuestionStaysWithItsStep(t *testing.T) {
 	}
 	save(calling("delete"))
 	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text("nodes:\n  - {id: entry, type: entry, next: g}\n  - {id: g, type: graph, graph: calling, args: {path: a}, next: exit}\n  - {id: exit, type: exit}\n")}})
-	if codeOf(r, fault) != run.NeedsAnswer {
+	if doubtCode(r, fault) != run.NeedsAnswer {
 		t.Fatalf("%+v, %v", r, fault)
 	}
 	other := strings.Replace(calling("delete"), "id: call", "id: other", 1)
 	save(strings.Replace(other, "  - {id: other", "  - {id: call, type: transform, transform: {expr: '1'}, next: other}\n  - {id: other", 1))
 	for range 2 {
 		again, fault := pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})
-		if codeOf(again, fault) != "graph-changed" || !strings.Contains(again.Error.Message, ": calling") {
+		if doubtCode(again, fault) != "graph-changed" || !strings.Contains(again.Error.Message, ": calling") {
 			t.Fatalf("%+v, %v", again, fault)
 		}
 		if _, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "accept"}); fault == nil || fault.Code != "not-asked" {

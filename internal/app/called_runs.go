@@ -10,21 +10,21 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/drafting"
+	"github.com/patchbay-mcp/patchbay/internal/author/drafting"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 const (
 	maxCalls = 50
-	// lookedBack is how many runs are looked at for each of the last calls: others may be
+	// scanDepth is how many runs are looked at for each of the last calls: others may be
 	// runs of graphs.
-	lookedBack = 50
+	scanDepth = 50
 )
 
 // recordedCallsOf are the recorded calls that an input names, in the order in which they were made,
 // and notes on those that are left out.
-func (pb *App) recordedCallsOf(ctx context.Context, in *SaveInput) (list []drafting.Call, notes []string, fault *diag.Fault) {
+func (a *App) recordedCallsOf(ctx context.Context, in *SaveInput) (list []drafting.Call, notes []string, fault *diag.Fault) {
 	var recorded []*run.Record
 	switch {
 	case len(in.FromCalls) > 0 && in.Last != 0:
@@ -32,11 +32,11 @@ func (pb *App) recordedCallsOf(ctx context.Context, in *SaveInput) (list []draft
 	case len(in.FromCalls) > maxCalls:
 		return nil, nil, diag.BadArgument("/from_calls", "make several graphs, which can call each other", "from_calls has %d runs, expected at most %d", len(in.FromCalls), maxCalls)
 	case len(in.FromCalls) > 0:
-		recorded, fault = pb.namedCalls(ctx, in.FromCalls)
+		recorded, fault = a.namedCalls(ctx, in.FromCalls)
 	case in.Last < 1 || in.Last > maxCalls:
 		return nil, nil, diag.BadArgument("/last", "", "last is %d, expected 1 to %d", in.Last, maxCalls)
 	default:
-		recorded, notes, fault = pb.lastCalls(ctx, in.Last)
+		recorded, notes, fault = a.lastCalls(ctx, in.Last)
 	}
 	if fault != nil {
 		return nil, nil, fault
@@ -45,7 +45,7 @@ func (pb *App) recordedCallsOf(ctx context.Context, in *SaveInput) (list []draft
 		return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.ID, b.ID))
 	})
 	for _, rec := range recorded {
-		c, fault := pb.callOf(ctx, rec)
+		c, fault := a.recordedCall(ctx, rec)
 		if fault != nil {
 			return nil, nil, fault
 		}
@@ -55,23 +55,23 @@ func (pb *App) recordedCallsOf(ctx context.Context, in *SaveInput) (list []draft
 }
 
 // namedCalls are the records of calls by their ids. Each must have succeeded.
-func (pb *App) namedCalls(ctx context.Context, ids []string) (list []*run.Record, fault *diag.Fault) {
+func (a *App) namedCalls(ctx context.Context, ids []string) (list []*run.Record, fault *diag.Fault) {
 	seen := map[string]bool{}
 	for i, id := range ids {
 		if seen[id] {
 			continue
 		}
 		seen[id] = true
-		rec, fault := pb.verified(ctx, id)
+		rec, fault := a.verified(ctx, id)
 		path := fmt.Sprintf("/from_calls/%d", i)
 		switch {
 		case fault != nil:
 			fault.Path = path
 			return nil, fault
-		case pb.calledIn(rec) == nil:
+		case a.calledIn(rec) == nil:
 			return nil, diag.BadArgument(path, "run_node calls one tool or saved graph; leave runs of other graphs out", "the run %s is not a call of one tool or saved graph", id)
 		case rec.Status != run.Succeeded:
-			return nil, diag.BadArgument(path, "leave it out; last: N leaves out calls that failed", "the call %s of %s did not succeed: it is %s", id, calleeName(pb.calledIn(rec)), rec.Status)
+			return nil, diag.BadArgument(path, "leave it out; last: N leaves out calls that failed", "the call %s of %s did not succeed: it is %s", id, calleeName(a.calledIn(rec)), rec.Status)
 		}
 		list = append(list, rec)
 	}
@@ -79,8 +79,8 @@ func (pb *App) namedCalls(ctx context.Context, ids []string) (list []*run.Record
 }
 
 // lastCalls are the records of the last n calls that succeeded.
-func (pb *App) lastCalls(ctx context.Context, n int) (list []*run.Record, notes []string, fault *diag.Fault) {
-	found, fault := pb.runs.List(run.Filter{Actor: actor(ctx), Project: pb.project, Limit: lookedBack * n})
+func (a *App) lastCalls(ctx context.Context, n int) (list []*run.Record, notes []string, fault *diag.Fault) {
+	found, fault := a.execution.runs.List(run.Filter{Actor: actor(ctx), Project: a.execution.project, Limit: scanDepth * n})
 	if fault != nil {
 		return nil, nil, fault
 	}
@@ -88,14 +88,14 @@ func (pb *App) lastCalls(ctx context.Context, n int) (list []*run.Record, notes 
 		if len(list) == n {
 			break
 		}
-		if s.Graph != oneCallName && !pb.isGraph(s.Graph) {
+		if s.Graph != oneCallName && !a.isGraph(s.Graph) {
 			continue
 		}
-		rec, fault := pb.lookedAt(ctx, s.ID)
+		rec, fault := a.lookedAt(ctx, s.ID)
 		if fault != nil {
 			return nil, nil, fault
 		}
-		callee := pb.calledIn(rec)
+		callee := a.calledIn(rec)
 		switch {
 		case callee == nil || rec.Unverified != nil:
 		case rec.Status != run.Succeeded:
@@ -105,7 +105,7 @@ func (pb *App) lastCalls(ctx context.Context, n int) (list []*run.Record, notes 
 		}
 	}
 	if len(list) == 0 {
-		return nil, nil, diag.Faultf("bad-argument", "no call was made that succeeded").At("/last").WithHint("call tools with run_node first")
+		return nil, nil, diag.Faultf(diag.CodeBadArgument, "no call was made that succeeded").At("/last").WithHint("call tools with run_node first")
 	}
 	if len(list) < n {
 		notes = append(notes, fmt.Sprintf("only %d calls that succeeded were found", len(list)))
@@ -113,13 +113,13 @@ func (pb *App) lastCalls(ctx context.Context, n int) (list []*run.Record, notes 
 	return list, notes, nil
 }
 
-func (pb *App) isGraph(name string) bool {
-	return name != "" && pb.catalog.Snapshot().Spec("graph:"+name) != nil
+func (a *App) isGraph(name string) bool {
+	return name != "" && a.discovery.catalog.Snapshot().Spec("graph:"+name) != nil
 }
 
 // calledIn is what the only call of a run called, nil for other runs. That of a saved
 // graph is a call of it.
-func (pb *App) calledIn(rec *run.Record) *drafting.Callee {
+func (a *App) calledIn(rec *run.Record) *drafting.Callee {
 	if rec.Graph == oneCallName {
 		doc, _ := graph.Parse(rec.Graph, rec.Source.Text)
 		if doc == nil || len(doc.Tools()) != 1 || len(doc.Tools()[0].Nodes) != 3 {
@@ -131,10 +131,10 @@ func (pb *App) calledIn(rec *run.Record) *drafting.Callee {
 		}
 		return nil
 	}
-	if pb.graphs == nil || !pb.isGraph(rec.Graph) {
+	if a.library.graphs == nil || !a.isGraph(rec.Graph) {
 		return nil
 	}
-	if g, _, fault := pb.graphs.Find(rec.Graph); fault != nil || g.Src != rec.Source.Text {
+	if g, _, fault := a.library.graphs.Find(rec.Graph); fault != nil || g.Src != rec.Source.Text {
 		return nil
 	}
 	return &drafting.Callee{Tool: rec.Graph}
@@ -147,28 +147,28 @@ func calleeName(c *drafting.Callee) string {
 	return c.Server + "/" + c.Tool
 }
 
-// callOf reads a recorded call, with what is known of its callee today.
-func (pb *App) callOf(ctx context.Context, rec *run.Record) (*drafting.Call, *diag.Fault) {
-	c := &drafting.Call{Callee: *pb.calledIn(rec), Run: rec.ID, Arguments: expr.NewObject(), Result: rec.Result}
+// recordedCall reads a recorded call, with what is known of its callee today.
+func (a *App) recordedCall(ctx context.Context, rec *run.Record) (*drafting.Call, *diag.Fault) {
+	c := &drafting.Call{Callee: *a.calledIn(rec), Run: rec.ID, Arguments: expr.NewObject(), Result: rec.Result}
 	if given, err := expr.Decode(rec.Arguments); err == nil {
 		if object, ok := given.(expr.Object); ok {
 			c.Arguments = object
 		}
 	}
 	if c.Server == "" {
-		if tool, fault := (graphResolver{pb: pb, rights: rightsOf(ctx)}).Graph(c.Tool); fault == nil {
-			c.Callee = *calleeOf("", c.Tool, tool)
+		if tool, fault := (graphResolver{app: a, rights: rightsFrom(ctx)}).Graph(c.Tool); fault == nil {
+			c.Callee = *draftCallee("", c.Tool, tool)
 		}
 		return c, nil
 	}
-	if tool, fault := (&toolResolver{pb: pb, ctx: ctx}).Tool(c.Server, c.Tool); fault == nil {
-		c.Callee = *calleeOf(c.Server, c.Tool, tool)
+	if tool, fault := (&toolResolver{app: a, ctx: ctx}).Tool(c.Server, c.Tool); fault == nil {
+		c.Callee = *draftCallee(c.Server, c.Tool, tool)
 	}
 	return c, nil
 }
 
-// calleeOf is what a node calls, with what is known of its results.
-func calleeOf(server, name string, tool *engine.Tool) *drafting.Callee {
+// draftCallee is what a node calls, with what is known of its results.
+func draftCallee(server, name string, tool *engine.Tool) *drafting.Callee {
 	c := &drafting.Callee{Server: server, Tool: name, Input: tool.Input, Output: tool.Output, Declared: tool.Output != nil}
 	if c.Output == nil {
 		c.Output = tool.Observed
@@ -176,8 +176,8 @@ func calleeOf(server, name string, tool *engine.Tool) *drafting.Callee {
 	return c
 }
 
-// sizeOf is about how many bytes calls have.
-func sizeOf(calls []drafting.Call) int64 {
+// callsSize is about how many bytes calls have.
+func callsSize(calls []drafting.Call) int64 {
 	var n int64
 	for i := range calls {
 		n += int64(expr.Size(calls[i].Result, 1<<30)) + int64(expr.Size(calls[i].Arguments, 1<<30))

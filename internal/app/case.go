@@ -73,7 +73,7 @@ func ReadCases(name, text string) ([]RunCase, *diag.Fault) {
 		return nil, badCase("the cases cannot be read: line %d: %s", found[0].Range.Start.Line, found[0].Message)
 	}
 	items := doc.Root.Items()
-	if doc.Root.Is(graph.Map) {
+	if doc.Root.Is(graph.Object) {
 		items = []graph.Value{doc.Root}
 	}
 	if len(items) == 0 {

@@ -27,8 +27,8 @@ type caseOutcome struct {
 	unfinished bool // it continues, or was cancelled: neither passed nor failed
 }
 
-// outcomeOf compares a run with what its case expects.
-func outcomeOf(c *RunCase, rec *run.Record) *caseOutcome {
+// compareCase compares a run with what its case expects.
+func compareCase(c *RunCase, rec *run.Record) *caseOutcome {
 	out := &caseOutcome{record: rec, detail: CaseDetail{RunID: rec.ID}}
 	r := runResult(rec, traceNone)
 	switch {
@@ -39,7 +39,7 @@ func outcomeOf(c *RunCase, rec *run.Record) *caseOutcome {
 		out.unfinished, out.line = true, "cancelled"
 		return out
 	case len(r.Asks) > 0:
-		out.detail.Error = diag.Faultf("needs-answer", "the run asks: %s", r.Asks[0].Message)
+		out.detail.Error = diag.Faultf(run.NeedsAnswer, "the run asks: %s", r.Asks[0].Message)
 		step := r.Asks[0].Step
 		out.detail.Error.Node, _, _ = strings.Cut(step[strings.LastIndexByte(step, '/')+1:], "#")
 		out.detail.Error.Hint = "give the output of this node in the pins of the case"

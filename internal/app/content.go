@@ -34,8 +34,8 @@ type ContentReply interface {
 	Brief() any
 }
 
-// contentOf returns the content blocks of a value, nil if it has none.
-func contentOf(v expr.Value) *Content {
+// readContent returns the content blocks of a value, nil if it has none.
+func readContent(v expr.Value) *Content {
 	if !hasContent(v) {
 		return nil
 	}
@@ -63,7 +63,7 @@ func hasContent(v expr.Value) bool {
 	return false
 }
 
-// contentIn is contentOf for JSON.
+// contentIn is readContent for JSON.
 func contentIn(raw json.RawMessage) *Content {
 	if !slices.ContainsFunc([]string{`"image"`, `"audio"`, `"resource"`, `"resource_link"`}, func(typ string) bool { return bytes.Contains(raw, []byte(typ)) }) {
 		return nil

@@ -31,12 +31,14 @@ func checkBreakpoints(plan *engine.Plan, nodes []string) *diag.Fault {
 	return nil
 }
 
+var codeNotPaused = diag.DefineFault("not-paused", diag.RefusesRequest, "the run is not paused there (any more), or nobody debugs it", "`debug_list` shows what is paused")
+
 // EvaluatePaused computes an expression on what the expressions of a node see before which a
 // run is paused. The fault not-paused says that the run has continued.
-func (pb *App) EvaluatePaused(ctx context.Context, p *run.Pause, in EvaluateInput) (r *EvaluateResult, fault *diag.Fault) {
-	full := pb.compute(ctx, 0, func(ctx context.Context) {
+func (a *App) EvaluatePaused(ctx context.Context, p *run.Pause, in EvaluateInput) (r *EvaluateResult, fault *diag.Fault) {
+	full := a.compute(ctx, 0, func(ctx context.Context) {
 		if !p.Look(func(s *expr.Scope) { r, fault = evaluateOn(ctx, s, in) }) {
-			fault = diag.Faultf("not-paused", "the run is not paused before %s any more", p.Key)
+			fault = diag.Faultf(codeNotPaused, "the run is not paused before %s any more", p.Key)
 		}
 	})
 	if full != nil {

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// maxPaused is how long a run stays paused of which nobody asks.
+// maxPaused is how long a run stays paused without a debug tool.
 const maxPaused = 10 * time.Minute
 
 // DebugRunInput asks for a run that pauses before nodes.
@@ -42,26 +42,26 @@ const statusPaused = "paused"
 
 // DebugRun starts a run that pauses before nodes, and returns when it is paused or has ended,
 // or the client has waited for long enough.
-func (pb *App) DebugRun(ctx context.Context, in DebugRunInput) (*DebugResult, *diag.Fault) {
+func (a *App) DebugRun(ctx context.Context, in DebugRunInput) (*DebugResult, *diag.Fault) {
 	r := RunInput{
 		GraphInput: in.GraphInput, Saved: in.Saved, Arguments: in.Arguments, Mode: in.Mode, Pins: in.Pins, Until: in.Until, Background: true, Trace: "summary",
 		Debugger: run.NewDebugger(in.Breakpoints, in.Step, maxPaused), RunID: runs.NewID(),
 	}
-	d := pb.debuggers.add(r.RunID, actor(ctx), r.Debugger)
-	out, fault := pb.Run(ctx, r)
+	d := a.execution.debuggers.add(r.RunID, actor(ctx), r.Debugger)
+	out, fault := a.Run(ctx, r)
 	switch {
 	case fault != nil:
-		pb.debuggers.remove(r.RunID)
+		a.execution.debuggers.remove(r.RunID)
 		return nil, fault
 	case out.RunID == "": // it was rejected
-		pb.debuggers.remove(r.RunID)
+		a.execution.debuggers.remove(r.RunID)
 		return &DebugResult{Status: out.Status, Run: out}, nil
 	}
-	return pb.debugged(ctx, d, in.WaitMs)
+	return a.debugged(ctx, d, in.WaitMs)
 }
 
 // debugged waits until a run is paused or has ended, and says where it is.
-func (pb *App) debugged(ctx context.Context, d *debugging, waitMs int) (*DebugResult, *diag.Fault) {
+func (a *App) debugged(ctx context.Context, d *debugging, waitMs int) (*DebugResult, *diag.Fault) {
 	r := &DebugResult{RunID: d.id, Status: statusPaused, Breakpoints: d.Breakpoints()}
 	var late <-chan time.Time
 	if wait := cmp.Or(time.Duration(waitMs)*time.Millisecond, client(ctx, nil).Wait); wait > 0 {
@@ -75,13 +75,13 @@ func (pb *App) debugged(ctx context.Context, d *debugging, waitMs int) (*DebugRe
 			return r, nil
 		}
 		if ended {
-			pb.debuggers.remove(d.id)
-			return r.after(pb.FollowRun(ctx, d.id, "summary", nil))
+			a.execution.debuggers.remove(d.id)
+			return r.after(a.FollowRun(ctx, d.id, "summary", nil))
 		}
 		select {
 		case <-changed:
 		case <-late:
-			return r.after(pb.FollowRun(WithClient(ctx, Client{Background: true}), d.id, "summary", nil))
+			return r.after(a.FollowRun(WithClient(ctx, Client{Background: true}), d.id, "summary", nil))
 		case <-ctx.Done():
 			return nil, run.AsFault(context.Cause(ctx))
 		}
@@ -109,9 +109,9 @@ type DebugListResult struct {
 
 // DebugList lists the caller's runs that are being debugged in this process, by their ids.
 // Those that execute have no paused steps.
-func (pb *App) DebugList(ctx context.Context, in DebugListInput) (*DebugListResult, *diag.Fault) {
+func (a *App) DebugList(ctx context.Context, in DebugListInput) (*DebugListResult, *diag.Fault) {
 	r := &DebugListResult{Runs: []DebugResult{}}
-	for _, d := range pb.debuggers.list(actor(ctx)) {
+	for _, d := range a.execution.debuggers.list(actor(ctx)) {
 		if in.RunID != "" && in.RunID != d.id {
 			continue
 		}
@@ -135,17 +135,17 @@ type DebugContinueInput struct {
 }
 
 // DebugContinue lets a paused run of the caller's continue, and returns as DebugRun does.
-func (pb *App) DebugContinue(ctx context.Context, in DebugContinueInput) (*DebugResult, *diag.Fault) {
-	d, fault := pb.debuggers.find(actor(ctx), in.RunID)
+func (a *App) DebugContinue(ctx context.Context, in DebugContinueInput) (*DebugResult, *diag.Fault) {
+	d, fault := a.execution.debuggers.find(actor(ctx), in.RunID)
 	if fault != nil {
 		return nil, fault
 	}
 	if in.Breakpoints != nil {
-		rec, fault := pb.record(ctx, in.RunID)
+		rec, fault := a.record(ctx, in.RunID)
 		if fault != nil {
 			return nil, fault
 		}
-		plan, fault := pb.recordedPlan(ctx, rec.Source)
+		plan, fault := a.recordedPlan(ctx, rec.Source)
 		if fault != nil {
 			return nil, fault
 		}
@@ -161,14 +161,14 @@ func (pb *App) DebugContinue(ctx context.Context, in DebugContinueInput) (*Debug
 	case "step":
 		released = d.Step(in.Step)
 	case "none":
-		return pb.debugged(ctx, d, 1)
+		return a.debugged(ctx, d, 1)
 	default:
 		return nil, diag.BadArgument("/action", `action is "continue", "step" or "none"`, "unknown action %q", in.Action)
 	}
 	if !released {
 		return nil, notPaused(in.RunID, in.Step)
 	}
-	return pb.debugged(ctx, d, in.WaitMs)
+	return a.debugged(ctx, d, in.WaitMs)
 }
 
 // DebugEvaluateInput asks for the value of an expression in a paused run.
@@ -181,15 +181,15 @@ type DebugEvaluateInput struct {
 
 // DebugEvaluate computes an expression on what a node sees before which a run of the caller's
 // is paused.
-func (pb *App) DebugEvaluate(ctx context.Context, in DebugEvaluateInput) (*EvaluateResult, *diag.Fault) {
-	d, fault := pb.debuggers.find(actor(ctx), in.RunID)
+func (a *App) DebugEvaluate(ctx context.Context, in DebugEvaluateInput) (*EvaluateResult, *diag.Fault) {
+	d, fault := a.execution.debuggers.find(actor(ctx), in.RunID)
 	if fault != nil {
 		return nil, fault
 	}
 	paused, _, _ := d.Paused()
 	for _, p := range paused {
 		if in.Step == "" || p.Key == in.Step {
-			return pb.EvaluatePaused(ctx, p, EvaluateInput{Language: in.Language, Expression: in.Expression})
+			return a.EvaluatePaused(ctx, p, EvaluateInput{Language: in.Language, Expression: in.Expression})
 		}
 	}
 	return nil, notPaused(in.RunID, in.Step)

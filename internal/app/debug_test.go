@@ -21,7 +21,7 @@ nodes:
   - {id: exit, type: exit}
 `
 
-func graphOf(text string) app.GraphInput { return app.FromText("two_steps.yaml", text, "") }
+func firstGraph(text string) app.GraphInput { return app.FromText("two_steps.yaml", text, "") }
 
 // where is what a reply says of where a run is: its status and the paused node.
 func where(r *app.DebugResult) string {
@@ -37,7 +37,7 @@ func where(r *app.DebugResult) string {
 func TestDebugOperations(t *testing.T) {
 	pb := product(t)
 	ctx := app.WithActor(t.Context(), run.Actor{Principal: "ann"})
-	r, fault := pb.DebugRun(ctx, app.DebugRunInput{GraphInput: graphOf(twoSteps), Arguments: json.RawMessage(`{"n":4}`), Breakpoints: []string{"doubled"}})
+	r, fault := pb.DebugRun(ctx, app.DebugRunInput{GraphInput: firstGraph(twoSteps), Arguments: json.RawMessage(`{"n":4}`), Breakpoints: []string{"doubled"}})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -51,10 +51,10 @@ func TestDebugOperations(t *testing.T) {
 	if v, fault := pb.DebugEvaluate(ctx, app.DebugEvaluateInput{RunID: r.RunID, Expression: json.RawMessage(`"entry.n + 1"`)}); fault != nil || string(v.Value) != "5" {
 		t.Errorf("the value is %+v, %v", v, fault)
 	}
-	if _, fault := pb.DebugContinue(ctx, app.DebugContinueInput{RunID: r.RunID, Breakpoints: []string{"nowhere"}}); codeOf(nil, fault) != "unknown-node" {
+	if _, fault := pb.DebugContinue(ctx, app.DebugContinueInput{RunID: r.RunID, Breakpoints: []string{"nowhere"}}); doubtCode(nil, fault) != "unknown-node" {
 		t.Errorf("a breakpoint on no node: %v", fault)
 	}
-	if _, fault := pb.DebugContinue(ctx, app.DebugContinueInput{RunID: r.RunID, Step: "more#0"}); codeOf(nil, fault) != "not-paused" {
+	if _, fault := pb.DebugContinue(ctx, app.DebugContinueInput{RunID: r.RunID, Step: "more#0"}); doubtCode(nil, fault) != "not-paused" {
 		t.Errorf("a step that is not paused: %v", fault)
 	}
 	if r, fault = pb.DebugContinue(ctx, app.DebugContinueInput{RunID: r.RunID, Action: "step", Breakpoints: []string{"exit"}}); fault != nil || where(r) != "paused more step" {
@@ -66,7 +66,7 @@ func TestDebugOperations(t *testing.T) {
 	if r, fault = pb.DebugContinue(ctx, app.DebugContinueInput{RunID: r.RunID}); fault != nil || r.Status != "succeeded" || string(r.Run.Result) != `{"n":9}` {
 		t.Fatalf("at the end it is %+v, %v", r, fault)
 	}
-	if _, fault := pb.DebugContinue(ctx, app.DebugContinueInput{RunID: r.RunID}); codeOf(nil, fault) != "not-paused" {
+	if _, fault := pb.DebugContinue(ctx, app.DebugContinueInput{RunID: r.RunID}); doubtCode(nil, fault) != "not-paused" {
 		t.Errorf("a run that has ended continues: %v", fault)
 	}
 	if list, _ := pb.DebugList(ctx, app.DebugListInput{}); len(list.Runs) != 0 {
@@ -79,20 +79,20 @@ func TestDebugOperations(t *testing.T) {
 func TestDebugIsForTheOwner(t *testing.T) {
 	pb := product(t)
 	ann, bob := app.WithActor(t.Context(), run.Actor{Principal: "ann"}), app.WithActor(t.Context(), run.Actor{Principal: "bob"})
-	r, fault := pb.DebugRun(ann, app.DebugRunInput{GraphInput: graphOf(twoSteps), Arguments: json.RawMessage(`{"n":4}`), Step: true})
+	r, fault := pb.DebugRun(ann, app.DebugRunInput{GraphInput: firstGraph(twoSteps), Arguments: json.RawMessage(`{"n":4}`), Step: true})
 	if fault != nil || where(r) != "paused entry step" {
 		t.Fatalf("the run is %+v, %v", r, fault)
 	}
 	if list, _ := pb.DebugList(bob, app.DebugListInput{RunID: r.RunID}); len(list.Runs) != 0 {
 		t.Errorf("somebody else sees %+v", list.Runs)
 	}
-	if _, fault := pb.DebugEvaluate(bob, app.DebugEvaluateInput{RunID: r.RunID, Expression: json.RawMessage(`"$"`)}); codeOf(nil, fault) != "not-paused" {
+	if _, fault := pb.DebugEvaluate(bob, app.DebugEvaluateInput{RunID: r.RunID, Expression: json.RawMessage(`"$"`)}); doubtCode(nil, fault) != "not-paused" {
 		t.Errorf("somebody else looks into it: %v", fault)
 	}
-	if _, fault := pb.DebugContinue(bob, app.DebugContinueInput{RunID: r.RunID}); codeOf(nil, fault) != "not-paused" {
+	if _, fault := pb.DebugContinue(bob, app.DebugContinueInput{RunID: r.RunID}); doubtCode(nil, fault) != "not-paused" {
 		t.Errorf("somebody else continues it: %v", fault)
 	}
-	if _, fault := pb.CancelRun(bob, app.CancelRunInput{RunID: r.RunID}); codeOf(nil, fault) != "unknown-run" {
+	if _, fault := pb.CancelRun(bob, app.CancelRunInput{RunID: r.RunID}); doubtCode(nil, fault) != "unknown-run" {
 		t.Errorf("somebody else cancels it: %v", fault)
 	}
 	if c, fault := pb.CancelRun(ann, app.CancelRunInput{RunID: r.RunID}); fault != nil || c.Status != "cancelled" {
@@ -105,17 +105,17 @@ func TestDebugRunThatDoesNotStart(t *testing.T) {
 	pb := product(t)
 	ctx := app.WithActor(context.Background(), run.Actor{Principal: "ann"})
 	wrong := strings.Replace(twoSteps, "next: more", "next: nowhere", 1)
-	if r, fault := pb.DebugRun(ctx, app.DebugRunInput{GraphInput: graphOf(wrong), Step: true}); fault != nil || r.Status != "rejected" || len(r.Run.Diagnostics) == 0 {
+	if r, fault := pb.DebugRun(ctx, app.DebugRunInput{GraphInput: firstGraph(wrong), Step: true}); fault != nil || r.Status != "rejected" || len(r.Run.Diagnostics) == 0 {
 		t.Errorf("a graph with a mistake is %+v, %v", r, fault)
 	}
-	if _, fault := pb.DebugRun(ctx, app.DebugRunInput{GraphInput: graphOf(twoSteps), Arguments: json.RawMessage(`{"n":1}`), Breakpoints: []string{"nowhere"}}); codeOf(nil, fault) != "unknown-node" {
+	if _, fault := pb.DebugRun(ctx, app.DebugRunInput{GraphInput: firstGraph(twoSteps), Arguments: json.RawMessage(`{"n":1}`), Breakpoints: []string{"nowhere"}}); doubtCode(nil, fault) != "unknown-node" {
 		t.Errorf("a breakpoint on no node: %v", fault)
 	}
 	if list, _ := pb.DebugList(ctx, app.DebugListInput{}); len(list.Runs) != 0 {
 		t.Errorf("listed are %+v", list.Runs)
 	}
-	cases := app.RunInput{GraphInput: graphOf(twoSteps), Cases: []app.RunCase{{Arguments: json.RawMessage(`{"n":1}`)}}, Debugger: run.NewDebugger(nil, true, 0)}
-	if _, fault := pb.Run(ctx, cases); codeOf(nil, fault) != "bad-argument" {
+	cases := app.RunInput{GraphInput: firstGraph(twoSteps), Cases: []app.RunCase{{Arguments: json.RawMessage(`{"n":1}`)}}, Debugger: run.NewDebugger(nil, true, 0)}
+	if _, fault := pb.Run(ctx, cases); doubtCode(nil, fault) != "bad-argument" {
 		t.Errorf("cases are debugged: %v", fault)
 	}
 }

@@ -68,9 +68,9 @@ func (l *debuggers) list(who run.Actor) (list []*debugging) {
 }
 
 func notPaused(id, step string) *diag.Fault {
-	f := diag.Faultf("not-paused", "nothing of the run %s is paused in a debugger of this process", id)
+	f := diag.Faultf(codeNotPaused, "run %s is not paused in this process", id)
 	if step != "" {
-		f = diag.Faultf("not-paused", "the run %s is not paused before %s", id, step)
+		f = diag.Faultf(codeNotPaused, "the run %s is not paused before %s", id, step)
 	}
 	f.Path = "/run_id"
 	f.Hint = "debug_list lists what is paused; debug_run starts a run that pauses"

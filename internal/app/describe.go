@@ -1,8 +1,12 @@
 package app
 
 import (
+	"context"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
 )
 
 // described is a graph with the description of the input.
@@ -28,3 +32,33 @@ func (in *SaveInput) described(s *source) *source {
 	}
 	return s
 }
+
+// ServersInput asks for all downstream servers.
+type ServersInput struct{}
+
+// ServersResult lists the downstream servers.
+type ServersResult struct {
+	Servers []downstream.Status `json:"servers"`
+	Missed  []MissedQuery       `json:"missed_searches,omitempty"` // that found no node, the most frequent first
+}
+
+// maxMissedShown is how many searches without a result are listed with the servers.
+const maxMissedShown = 50
+
+// Servers returns the state of the downstream servers, by name, and what was searched for
+// in this process without finding a node.
+func (a *App) Servers(context.Context, ServersInput) (*ServersResult, *diag.Fault) {
+	missed := a.discovery.usage.Missed()
+	return &ServersResult{Servers: a.Status(), Missed: missed[:min(len(missed), maxMissedShown)]}, nil
+}
+
+// Status returns the state of each server, by name.
+func (a *App) Status() []downstream.Status {
+	if a.servers.hub == nil {
+		return []downstream.Status{}
+	}
+	return a.servers.hub.Status()
+}
+
+// Reach is a transport to URLs that the configuration names, by the rules of egress.
+func (a *App) Reach(urls ...string) *egress.Reach { return a.servers.egress.APIReach(urls...) }

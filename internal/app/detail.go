@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/observed"
+	"github.com/patchbay-mcp/patchbay/internal/store/observed"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -34,9 +34,9 @@ func (d Detail) full(spec *specs.Spec) bool { return d == Full || d == "" && spe
 // briefDescription is how many characters a brief description has at most.
 const briefDescription = 160
 
-// detailsOf is what is shown of a node by its key, as far as it follows from its spec, and
+// nodeDetails is what is shown of a node by its key, as far as it follows from its spec, and
 // what is left out for its size.
-func detailsOf(spec *specs.Spec, seen *observed.Output, key detailKey) (d NodeDetails, leftOut []string) {
+func nodeDetails(spec *specs.Spec, seen *observed.Output, key detailKey) (d NodeDetails, leftOut []string) {
 	spec = spec.Whole()
 	if spec.NodeType == specs.Idiom {
 		d = idiomDetails(spec, key.examples)

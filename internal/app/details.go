@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/run"
+
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/observed"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/store/observed"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -92,7 +94,7 @@ const MaxDetails = 50
 
 // Details returns what the catalog knows of some nodes. One that is not found
 // does not keep the others from coming.
-func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *diag.Fault) {
+func (a *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *diag.Fault) {
 	if len(in.Nodes) == 0 || len(in.Nodes) > MaxDetails {
 		return nil, diag.BadArgument("/nodes", "write [{id: \"mcp:<server>/<tool>\"}]", "nodes has %d items, expected 1 to %d", len(in.Nodes), MaxDetails)
 	}
@@ -102,14 +104,14 @@ func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *d
 	if fault := in.Detail.check(); fault != nil {
 		return nil, fault
 	}
-	late := pb.awaitStarting(ctx, in.Nodes)
-	snap := pb.snapshot(ctx)
+	late := a.awaitStarting(ctx, in.Nodes)
+	snap := a.snapshot(ctx)
 	r := &DetailsResult{Assumed: map[string]string{}}
-	if fault := pb.compute(ctx, 0, func(context.Context) {
-		one := pb.describer(in)
+	if fault := a.compute(ctx, 0, func(context.Context) {
+		one := a.describer(in)
 		for _, ref := range in.Nodes {
-			d, leftOut := pb.details(snap, ref, r.Assumed, one)
-			if f := late[pb.serverNamed(ref)]; f != nil && d.Error != "" {
+			d, leftOut := a.details(ctx, snap, ref, r.Assumed, one)
+			if f := late[a.serverNamed(ref)]; f != nil && d.Error != "" {
 				d.Error, d.Code, d.Hint = f.Message, f.Code, f.Hint
 			}
 			d.FollowedBy = present(snap, d.FollowedBy)
@@ -118,7 +120,7 @@ func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *d
 	}); fault != nil {
 		return nil, fault
 	}
-	r.Hint, r.Catalog = scaffoldHint(snap, r.Nodes), pb.catalogState(ctx)
+	r.Hint, r.Catalog = scaffoldHint(snap, r.Nodes), a.catalogState(ctx)
 	if len(r.Assumed) == 0 {
 		r.Assumed = nil
 	}
@@ -130,15 +132,15 @@ func (pb *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *d
 
 // awaitStarting waits for the servers of nodes that are not known because the servers are
 // starting, and returns why they are not there then, by server.
-func (pb *App) awaitStarting(ctx context.Context, nodes []NodeRef) map[string]*diag.Fault {
-	late, snap, state := map[string]*diag.Fault{}, pb.snapshot(ctx), pb.catalogState(ctx)
+func (a *App) awaitStarting(ctx context.Context, nodes []NodeRef) map[string]*diag.Fault {
+	late, snap, state := map[string]*diag.Fault{}, a.snapshot(ctx), a.catalogState(ctx)
 	for _, ref := range nodes {
-		server := pb.serverNamed(ref)
+		server := a.serverNamed(ref)
 		spec, _ := snap.Resolve(catalog.Ref(ref))
 		if _, waited := late[server]; waited || spec != nil || state == nil || !slices.Contains(state.Pending, server) {
 			continue
 		}
-		late[server] = pb.hub.Ready(heard(ctx, ""), server)
+		late[server] = a.servers.hub.Ready(heard(ctx, ""), server)
 	}
 	return late
 }
@@ -149,8 +151,11 @@ func present(snap *catalog.Snapshot, ids []string) []string {
 }
 
 // details describes the node that is meant, and says what is left out for its size.
-func (pb *App) details(snap *catalog.Snapshot, ref NodeRef, assumed map[string]string, r *describer) (NodeDetails, []string) {
-	spec, fault := pb.near(snap, ref, "", assumed)
+func (a *App) details(ctx context.Context, snap *catalog.Snapshot, ref NodeRef, assumed map[string]string, r *describer) (NodeDetails, []string) {
+	spec, fault := a.near(snap, ref, "", assumed)
+	if refused := a.listFault(ctx); fault != nil && refused != nil && strings.HasPrefix(ref.String(), "mcp:") {
+		fault = refused
+	}
 	if fault != nil {
 		return NodeDetails{NodeType: diag.Brief(ref.NodeType), Subtype: diag.Brief(ref.Subtype), ID: diag.Brief(ref.ID), Error: fault.Message, Code: fault.Code, Hint: fault.Hint, Suggestions: fault.Suggestions}, nil
 	}
@@ -159,45 +164,48 @@ func (pb *App) details(snap *catalog.Snapshot, ref NodeRef, assumed map[string]s
 
 // exact resolves a node for a verb that acts on it: it never guesses.
 // A server that it names and that is still starting is waited for.
-func (pb *App) exact(ctx context.Context, ref NodeRef, path string) (*specs.Spec, *diag.Fault) {
-	spec, miss := pb.snapshot(ctx).Resolve(catalog.Ref(ref))
+func (a *App) exact(ctx context.Context, ref NodeRef, path string) (*specs.Spec, *diag.Fault) {
+	spec, miss := a.snapshot(ctx).Resolve(catalog.Ref(ref))
 	if spec != nil {
 		return spec, nil
 	}
-	if fault := pb.denialOf(ref); fault != nil {
+	if fault := a.denialOf(ref); fault != nil {
 		fault.Path = path
 		return nil, fault
 	}
-	server := pb.serverNamed(ref)
+	if fault := a.listFault(ctx); fault != nil && strings.HasPrefix(ref.String(), "mcp:") {
+		return nil, fault
+	}
+	server := a.serverNamed(ref)
 	known := server != "" && seesServer(ctx, server)
 	if known { // which may have come meanwhile
-		if fault := pb.hub.Ready(heard(ctx, ""), server); fault != nil {
+		if fault := a.servers.hub.Ready(heard(ctx, ""), server); fault != nil {
 			return nil, fault
 		}
-		if spec, miss = pb.snapshot(ctx).Resolve(catalog.Ref(ref)); spec != nil {
+		if spec, miss = a.snapshot(ctx).Resolve(catalog.Ref(ref)); spec != nil {
 			return spec, nil
 		}
 	}
-	if fault := pb.changedNode(ref); fault != nil && rightsOf(ctx) == nil {
+	if fault := a.changedNode(ref); fault != nil && rightsFrom(ctx) == nil {
 		return nil, fault
 	}
-	fault := pb.unknownNode(pb.snapshot(ctx), ref, miss, path)
+	fault := a.unknownNode(a.snapshot(ctx), ref, miss, path)
 	if tool, isTool := strings.CutPrefix(ref.String(), "mcp:"); isTool && !known {
 		name, _, _ := strings.Cut(tool, "/")
-		unknown := downstream.UnknownServer(name, pb.snapshot(ctx).Servers())
+		unknown := downstream.UnknownServer(name, a.snapshot(ctx).Servers())
 		fault.Message, fault.Hint = fault.Message+": "+unknown.Message, unknown.Hint
 	}
 	return nil, fault
 }
 
 // serverNamed returns the server that the name of a node begins with, or "".
-func (pb *App) serverNamed(ref NodeRef) string {
-	if pb.hub == nil {
+func (a *App) serverNamed(ref NodeRef) string {
+	if a.servers.hub == nil {
 		return ""
 	}
 	name := strings.TrimPrefix(ref.String(), "mcp:")
 	longest := ""
-	for _, s := range pb.hub.Status() {
+	for _, s := range a.servers.hub.Status() {
 		named := strings.HasPrefix(name, s.Name+"/") || strings.HasPrefix(name, "mcp-"+s.Name+"-")
 		if named && len(s.Name) > len(longest) {
 			longest = s.Name
@@ -208,23 +216,23 @@ func (pb *App) serverNamed(ref NodeRef) string {
 
 // near resolves a node for a verb that only reads: a near miss is taken for the
 // one node it is clearly nearest to, and that is said in assumed.
-func (pb *App) near(snap *catalog.Snapshot, ref NodeRef, path string, assumed map[string]string) (*specs.Spec, *diag.Fault) {
+func (a *App) near(snap *catalog.Snapshot, ref NodeRef, path string, assumed map[string]string) (*specs.Spec, *diag.Fault) {
 	spec, miss := snap.Resolve(catalog.Ref(ref))
 	if spec != nil {
 		return spec, nil
 	}
-	if fault := pb.denialOf(ref); fault != nil {
+	if fault := a.denialOf(ref); fault != nil {
 		fault.Path = path
 		return nil, fault
 	}
-	if fault := pb.changedNode(ref); fault != nil && snap == pb.catalog.Snapshot() {
+	if fault := a.changedNode(ref); fault != nil && snap == a.discovery.catalog.Snapshot() {
 		return nil, fault
 	}
 	if near, ok := snap.Nearest(catalog.Ref(ref)); ok {
 		assumed[ref.String()] = near.ID()
 		return near, nil
 	}
-	f := pb.unknownNode(snap, ref, miss, path)
+	f := a.unknownNode(snap, ref, miss, path)
 	if list := packsWithNode(snap, catalog.Ref(ref)); len(list) > 0 && (miss == nil || miss.Type == "") {
 		f.Hint = "the knowledge pack " + list[0].Pack + " has " + diag.OneOf(list[0].Nodes, maxAvailable) + ": " + list[0].Hint
 	}
@@ -234,12 +242,12 @@ func (pb *App) near(snap *catalog.Snapshot, ref NodeRef, path string, assumed ma
 // maxSubtypes is how many nodes of a type without a subtype are listed.
 const maxSubtypes = 50
 
-func (pb *App) unknownNode(snap *catalog.Snapshot, ref NodeRef, miss *catalog.Miss, path string) *diag.Fault {
-	f := diag.Faultf("unknown-node", "unknown node %q", ref.String())
+func (a *App) unknownNode(snap *catalog.Snapshot, ref NodeRef, miss *catalog.Miss, path string) *diag.Fault {
+	f := diag.Faultf(run.CodeUnknownNode, "unknown node %q", ref.String())
 	f.Path = path
 	f.Hint = "search_nodes finds nodes by what they do"
-	if name, ok := strings.CutPrefix(ref.String(), "graph:"); ok && snap == pb.catalog.Snapshot() && pb.elsewhere(name) != nil {
-		f.Message, f.Hint = pb.cannotRunHere(name), "run it where it was saved, or add what is missing to patchbay.yaml"
+	if name, ok := strings.CutPrefix(ref.String(), "graph:"); ok && snap == a.discovery.catalog.Snapshot() && a.elsewhere(name) != nil {
+		f.Message, f.Hint = a.cannotRunHere(name), "run it where it was saved, or add what is missing to patchbay.yaml"
 	}
 	if miss != nil {
 		f.Suggestions = miss.Suggestions[:min(len(miss.Suggestions), maxSubtypes)]

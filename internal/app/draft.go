@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/base32"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 const draftPrefix = "draft:"
@@ -56,15 +58,70 @@ func (d *drafts) put(owner string, s *source) string {
 	return handle
 }
 
+var codeUnknownDraft = diag.DefineFault("unknown-draft", diag.RefusesRequest, "the draft is unknown, or older than an hour", "send the graph again")
+
 // get returns the graph of a handle.
 func (d *drafts) get(owner, handle string) (*source, *diag.Fault) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	kept, ok := d.kept[handle]
 	if !ok || kept.owner != owner || kept.expires.Before(d.now()) {
-		return nil, diag.Faultf("unknown-draft", "unknown draft %s", handle).
+		return nil, diag.Faultf(codeUnknownDraft, "unknown draft %s", handle).
 			At("/graph").WithHint("drafts last an hour; send the graph itself and use the handle in the reply")
 	}
 	s := kept.source
 	return &s, nil
+}
+
+// latest is the handle of the run that started last; "latest:failed" is that of the
+// last one with a status.
+const latest = "latest"
+
+const (
+	wholeID   = len(run.IDPrefix) + 26 // characters of an ID
+	minHandle = 4                      // of one that name a run
+)
+
+// RunID returns the ID of the run that a person means: by the whole ID, by the
+// beginning or the end of one, by "latest" or by "latest:STATUS". Runs are those of the
+// caller's project. What is not recognized is returned as it is.
+func (a *App) RunID(ctx context.Context, handle string) (string, *diag.Fault) {
+	handle = strings.TrimPrefix(handle, run.IDCut) // as lists show it
+	word, status, _ := strings.Cut(handle, ":")
+	if word != latest && (len(handle) >= wholeID || len(strings.TrimPrefix(handle, run.IDPrefix)) < minHandle) {
+		return handle, nil
+	}
+	f := run.Filter{Actor: actor(ctx), Project: a.projects(false)}
+	if word == latest {
+		if fault := knownStatus(status); fault != nil {
+			return "", fault
+		}
+		f.Status, f.Limit, f.Ordinary = run.Status(status), 1, true
+	}
+	list, fault := a.execution.runs.List(f)
+	if fault != nil {
+		return "", fault
+	}
+	if word == latest {
+		if len(list) == 0 {
+			return "", diag.BadArgument("/run_id", "patchbay runs list shows the runs of this project", "there is no run for %q", handle)
+		}
+		return list[0].ID, nil
+	}
+	var ids []string
+	for _, s := range list {
+		part := strings.ToUpper(strings.TrimPrefix(handle, run.IDPrefix))
+		if strings.HasPrefix(s.ID, run.IDPrefix+part) || strings.HasSuffix(s.ID, part) {
+			ids = append(ids, s.ID)
+		}
+	}
+	if len(ids) == 1 {
+		return ids[0], nil
+	}
+	if len(ids) > 1 {
+		fault := diag.BadArgument("/run_id", "give more of the ID", "%d runs are meant by %q", len(ids), handle)
+		fault.Suggestions = ids[:min(len(ids), 5)]
+		return "", fault
+	}
+	return handle, nil
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/drafting"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/author/drafting"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 )
 
 // EditInput asks to change a graph by operations.
@@ -52,17 +52,17 @@ func (r *EditResult) Failed() bool { return r.Error != nil }
 
 // Edit applies operations to a graph, all or none, and checks the outcome. A
 // saved graph is written back if the outcome is valid. With Scaffold it makes a graph.
-func (pb *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault) {
+func (a *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault) {
 	if len(in.Scaffold) > 0 {
-		return pb.scaffold(ctx, in)
+		return a.scaffold(ctx, in)
 	}
-	s, fault := pb.editable(ctx, &in)
+	s, fault := a.editable(ctx, &in)
 	if fault != nil {
 		return nil, fault
 	}
 	before := s.text
 	if now := graph.Revision(before); in.Revision != "" && in.Revision != now {
-		f := diag.Faultf("stale-revision", "the graph is at revision %s, not %s", now, in.Revision)
+		f := diag.Faultf(diag.CodeStaleRevision, "the graph is at revision %s, not %s", now, in.Revision)
 		f.Path, f.Got, f.Want, f.Hint = "/revision", in.Revision, now, "get the graph again and repeat the edit on its current text"
 		return nil, f
 	}
@@ -76,31 +76,31 @@ func (pb *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault
 	if in.Saved != "" {
 		tool = "" // a document is saved with all its tools
 	}
-	c, fault := pb.check(ctx, &edited, tool)
+	c, fault := a.check(ctx, &edited, tool)
 	if fault != nil {
 		return nil, fault
 	}
-	if fault := pb.proveFixes(ctx, c, in.Tool); fault != nil {
+	if fault := a.proveFixes(ctx, c, in.Tool); fault != nil {
 		return nil, fault
 	}
-	r := &EditResult{Flow: flowOf(c.plans), Revision: graph.Revision(after), Catalog: pb.catalogState(ctx), Source: after}
-	r.Valid, r.Runnable, r.Why = pb.verdict(ctx, c)
+	r := &EditResult{Flow: drawnFlow(c.plans), Revision: graph.Revision(after), Catalog: a.catalogState(ctx), Source: after}
+	r.Valid, r.Runnable, r.Why = a.verdict(ctx, c)
 	list, more := s.shown(c.found)
 	r.Errors, r.Warnings, r.More = list.With(diag.Error), list.With(diag.Warning), more
 	r.Diff = graph.DiffGraphs(s.name, before, after, 3)
-	r.Draft = pb.drafts.put(actor(ctx).Principal, &edited)
+	r.Draft = a.authoring.drafts.put(actor(ctx).Principal, &edited)
 	if in.Saved == "" || !r.Valid || after == before {
 		return r, nil
 	}
 	c.choose(in.Saved)
-	if r.Error = pb.mayChangeGraphs(ctx); r.Error != nil {
+	if r.Error = a.mayChangeGraphs(ctx); r.Error != nil {
 		return r, nil
 	}
-	if r.Error = pb.unpublishableEdit(c, in.Saved, r.Draft); r.Error != nil {
+	if r.Error = a.unpublishableEdit(c, in.Saved, r.Draft); r.Error != nil {
 		return r, nil
 	}
 	o := graphfiles.SaveOptions{Overwrite: true, Revision: graph.Revision(before), Agent: !actor(ctx).Operator}
-	tests, fault := pb.checkKept(ctx, in.Saved, c, o, false, in.Drop)
+	tests, fault := a.checkKept(ctx, in.Saved, c, o, false, in.Drop)
 	if fault != nil {
 		return nil, fault
 	}
@@ -108,12 +108,12 @@ func (pb *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault
 	if in.DryRun || r.Error != nil {
 		return r, nil
 	}
-	saved, fault := pb.graphs.Save(in.Saved, after, tests.options(o))
+	saved, fault := a.library.graphs.Save(in.Saved, after, tests.options(o))
 	if fault != nil {
 		return nil, fault
 	}
-	pb.publishGraphs()
-	pb.announce()
+	a.publishGraphs()
+	a.announce()
 	r.Saved, r.Revision = true, saved.Revision
 	return r, nil
 }
@@ -132,17 +132,17 @@ func editHint(draft string, errors diag.List) string {
 var otherOps = []string{"add_node {node, after?}", "update_node {id, set}", "remove_node {id}", "connect {from, to}", "insert_between {from, to, node}", "rename_node {id, new_id}"}
 
 // editable reads the graph to change. A tool of a saved document is changed in its file.
-func (pb *App) editable(ctx context.Context, in *EditInput) (*source, *diag.Fault) {
+func (a *App) editable(ctx context.Context, in *EditInput) (*source, *diag.Fault) {
 	if in.Saved == "" {
-		return pb.source(ctx, in.GraphInput)
+		return a.source(ctx, in.GraphInput)
 	}
-	if pb.graphs == nil {
+	if a.library.graphs == nil {
 		return nil, noGraphs()
 	}
-	if fault := pb.graphHidden(ctx, in.Saved); fault != nil {
+	if fault := a.graphHidden(ctx, in.Saved); fault != nil {
 		return nil, fault
 	}
-	g, tool, fault := pb.graphs.Find(in.Saved)
+	g, tool, fault := a.library.graphs.Find(in.Saved)
 	if fault != nil {
 		return nil, fault
 	}

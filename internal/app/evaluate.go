@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/engine"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/jsonata"
@@ -36,15 +38,15 @@ type EvaluateResult struct {
 func (r *EvaluateResult) Failed() bool { return r.Diagnostics.HasErrors() }
 
 // Evaluate computes an expression as a node of a graph would.
-func (pb *App) Evaluate(ctx context.Context, in EvaluateInput) (r *EvaluateResult, fault *diag.Fault) {
-	if full := pb.compute(ctx, 0, func(ctx context.Context) { r, fault = pb.evaluate(ctx, in) }); full != nil {
+func (a *App) Evaluate(ctx context.Context, in EvaluateInput) (r *EvaluateResult, fault *diag.Fault) {
+	if full := a.compute(ctx, 0, func(ctx context.Context) { r, fault = a.evaluate(ctx, in) }); full != nil {
 		return nil, full
 	}
 	return r, fault
 }
 
-func (pb *App) evaluate(ctx context.Context, in EvaluateInput) (*EvaluateResult, *diag.Fault) {
-	scope, fault := pb.evaluationScope(ctx, in)
+func (a *App) evaluate(ctx context.Context, in EvaluateInput) (*EvaluateResult, *diag.Fault) {
+	scope, fault := a.evaluationScope(ctx, in)
 	if fault != nil {
 		return nil, fault
 	}
@@ -67,7 +69,7 @@ func evaluateOn(ctx context.Context, scope *expr.Scope, in EvaluateInput) (*Eval
 			return placed(src, diag.Error, bad), nil
 		}
 		if v, err = prog.Eval(ctx, scope); err != nil || v == nil {
-			doubts = slipsOf(src, scope.Context())
+			doubts = lintExpr(src, scope.Context())
 		}
 	case "jsonlogic":
 		rule, bad, fault := compileRule(in.Expression)
@@ -84,7 +86,7 @@ func evaluateOn(ctx context.Context, scope *expr.Scope, in EvaluateInput) (*Eval
 	if err != nil {
 		e, ok := errors.AsType[*jsonata.Error](err)
 		if !ok {
-			e = &jsonata.Error{Code: "expression-failed", Message: err.Error()}
+			e = &jsonata.Error{Code: engine.CodeExpressionFailed, Message: err.Error()}
 		}
 		return placed(src, diag.Error, e).doubting(src, doubts), nil
 	}
@@ -97,9 +99,9 @@ func evaluateOn(ctx context.Context, scope *expr.Scope, in EvaluateInput) (*Eval
 	return r.doubting(src, doubts), nil
 }
 
-// slipsOf returns what in an expression is probably not meant, the fields of the
+// lintExpr returns what in an expression is probably not meant, the fields of the
 // context taken for nodes.
-func slipsOf(src string, context expr.Value) []*jsonata.Error {
+func lintExpr(src string, context expr.Value) []*jsonata.Error {
 	ast, bad := jsonata.Parse(src)
 	if bad != nil {
 		return nil
@@ -138,10 +140,10 @@ func compileRule(text json.RawMessage) (*expr.Rule, []*jsonata.Error, *diag.Faul
 }
 
 // evaluationScope is what the expression sees.
-func (pb *App) evaluationScope(ctx context.Context, in EvaluateInput) (*expr.Scope, *diag.Fault) {
-	limits := expr.Limits{Timeout: pb.limits.Within(run.Limits{}).MaxExpressionTime}
+func (a *App) evaluationScope(ctx context.Context, in EvaluateInput) (*expr.Scope, *diag.Fault) {
+	limits := expr.Limits{Timeout: a.authoring.limits.Within(run.Limits{}).MaxExpressionTime}
 	if in.RunID != "" {
-		rec, fault := pb.lookedAt(ctx, in.RunID)
+		rec, fault := a.lookedAt(ctx, in.RunID)
 		if fault != nil {
 			return nil, fault
 		}
@@ -158,7 +160,7 @@ func (pb *App) evaluationScope(ctx context.Context, in EvaluateInput) (*expr.Sco
 	if err != nil {
 		return nil, diag.BadArgument("/context", "write a JSON value; a text is in quotes", "the context is not JSON: %v", err)
 	}
-	return expr.NewScopeOf(value, nil, limits), nil
+	return expr.NewScopeWith(value, nil, limits), nil
 }
 
 // placed returns the errors of an expression as diagnostics of one severity, with
@@ -166,7 +168,7 @@ func (pb *App) evaluationScope(ctx context.Context, in EvaluateInput) (*expr.Sco
 func placed(src string, severity diag.Severity, errs ...*jsonata.Error) *EvaluateResult {
 	r := &EvaluateResult{}
 	for _, e := range errs {
-		d := &diag.Diagnostic{Code: codeOf(e, severity), Severity: severity, Path: "/expression" + e.Pointer, Message: e.Message, Hint: e.Hint}
+		d := &diag.Diagnostic{Code: doubtCode(e, severity), Severity: severity, Path: "/expression" + e.Pointer, Message: e.Message, Hint: e.Hint}
 		if src != "" {
 			d.Range = diag.Range{Start: position(src, e.Start), End: position(src, e.End)}
 		}
@@ -183,8 +185,8 @@ func placed(src string, severity diag.Severity, errs ...*jsonata.Error) *Evaluat
 	return r
 }
 
-// codeOf is the code that a checked graph has for the same error, where there is one.
-func codeOf(e *jsonata.Error, severity diag.Severity) string {
+// doubtCode is the code that a checked graph has for the same error, where there is one.
+func doubtCode(e *jsonata.Error, severity diag.Severity) string {
 	switch {
 	case severity == diag.Warning:
 		return "expr-suspicious"

@@ -35,17 +35,17 @@ func (r *ExportResult) Failed() bool { return len(r.Diagnostics) > 0 }
 
 // Export draws a graph, or writes functions for tools and saved graphs. To draw, no
 // server is asked, so what is wrong with calls of tools does not matter.
-func (pb *App) Export(ctx context.Context, in ExportInput) (*ExportResult, *diag.Fault) {
+func (a *App) Export(ctx context.Context, in ExportInput) (*ExportResult, *diag.Fault) {
 	in.Format = cmp.Or(in.Format, "mermaid")
 	switch {
 	case in.IsCode():
-		return pb.exportCode(ctx, in)
+		return a.exportCode(ctx, in)
 	case in.Format != "mermaid" && in.Format != "dot":
 		return nil, diag.BadArgument("/format", "the formats are mermaid, dot and typescript", "unknown format %q", in.Format)
 	case len(in.Nodes) > 0:
 		return nil, diag.BadArgument("/nodes", "draw one graph at a time", "a picture is of one graph")
 	}
-	c, fault := pb.drawable(ctx, in)
+	c, fault := a.drawable(ctx, in)
 	switch {
 	case fault != nil:
 		return nil, fault
@@ -63,13 +63,13 @@ func (pb *App) Export(ctx context.Context, in ExportInput) (*ExportResult, *diag
 }
 
 // drawable compiles the graph that is meant, without tools.
-func (pb *App) drawable(ctx context.Context, in ExportInput) (*checked, *diag.Fault) {
+func (a *App) drawable(ctx context.Context, in ExportInput) (*checked, *diag.Fault) {
 	if in.Saved == "" {
-		s, fault := pb.source(ctx, in.GraphInput)
+		s, fault := a.source(ctx, in.GraphInput)
 		if fault != nil {
 			return nil, fault
 		}
-		c := oneIn(ctx, pb.envAlone(!s.trusted), s, in.Tool)
+		c := oneIn(ctx, a.envAlone(!s.trusted), s, in.Tool)
 		c.runnable()
 		fault = c.cancelled(nil)
 		return c, fault
@@ -77,6 +77,6 @@ func (pb *App) drawable(ctx context.Context, in ExportInput) (*checked, *diag.Fa
 	if !in.empty() {
 		return nil, diag.BadArgument("/name", "send graph or name, not both", "the call has both graph and name")
 	}
-	plan, found, fault := pb.savedPlanIn(ctx, true, in.Saved)
+	plan, found, fault := a.savedPlanIn(ctx, true, in.Saved)
 	return &checked{source: &source{name: in.Saved}, plan: plan, found: found}, fault
 }

@@ -4,31 +4,33 @@ import (
 	"context"
 	"slices"
 
+	"github.com/patchbay-mcp/patchbay/engine"
+
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/clientcode"
+	"github.com/patchbay-mcp/patchbay/internal/author/clientcode"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // exportCode writes functions for the tools and saved graphs that are asked for, or for
 // all.
-func (pb *App) exportCode(ctx context.Context, in ExportInput) (*ExportResult, *diag.Fault) {
+func (a *App) exportCode(ctx context.Context, in ExportInput) (*ExportResult, *diag.Fault) {
 	if in.Saved != "" || !in.empty() {
 		return nil, diag.BadArgument("/graph", "save the graph, and name it in nodes", "functions are written for tools and saved graphs")
 	}
-	chosen, fault := pb.callable(ctx, in.Nodes)
+	chosen, fault := a.callable(ctx, in.Nodes)
 	if fault != nil {
 		return nil, fault
 	}
 	tools := make([]clientcode.Tool, len(chosen))
 	for i, s := range chosen {
 		tools[i].Spec = s
-		if seen := pb.seen.Of(s); seen != nil {
+		if seen := a.discovery.seen.Of(s); seen != nil {
 			tools[i].Observed = seen.Schema
 		}
 	}
-	r := &ExportResult{Format: in.Format, Functions: len(tools), Catalog: pb.catalogState(ctx)}
-	fault = pb.compute(ctx, 0, func(context.Context) {
+	r := &ExportResult{Format: in.Format, Functions: len(tools), Catalog: a.catalogState(ctx)}
+	fault = a.compute(ctx, 0, func(context.Context) {
 		r.Code = clientcode.TypeScript(tools)
 	})
 	return r, fault
@@ -36,14 +38,14 @@ func (pb *App) exportCode(ctx context.Context, in ExportInput) (*ExportResult, *
 
 // callable are the nodes of some names that client code can call, each once: a server
 // stands for its tools, and no name at all for all.
-func (pb *App) callable(ctx context.Context, names []string) ([]*specs.Spec, *diag.Fault) {
-	snap := pb.catalog.Snapshot()
+func (a *App) callable(ctx context.Context, names []string) ([]*specs.Spec, *diag.Fault) {
+	snap := a.discovery.catalog.Snapshot()
 	if len(names) == 0 {
 		return slices.DeleteFunc(slices.Clone(snap.All()), func(s *specs.Spec) bool { return !clientcode.Callable(s) }), nil
 	}
 	var chosen []*specs.Spec
 	for _, name := range names {
-		found, fault := pb.named(ctx, snap, name)
+		found, fault := a.named(ctx, snap, name)
 		if fault != nil {
 			return nil, fault
 		}
@@ -56,20 +58,20 @@ func (pb *App) callable(ctx context.Context, names []string) ([]*specs.Spec, *di
 	return chosen, nil
 }
 
-func (pb *App) named(ctx context.Context, snap *catalog.Snapshot, name string) ([]*specs.Spec, *diag.Fault) {
+func (a *App) named(ctx context.Context, snap *catalog.Snapshot, name string) ([]*specs.Spec, *diag.Fault) {
 	if slices.Contains(snap.Servers(), name) {
 		return snap.Server(name), nil
 	}
-	if why := pb.notListed(snap, name); why != "" {
+	if why := a.notListed(snap, name); why != "" {
 		return nil, diag.BadArgument("/nodes", "", "%s", why)
 	}
-	spec, fault := pb.exact(ctx, NodeRef{ID: name}, "/nodes")
+	spec, fault := a.exact(ctx, NodeRef{ID: name}, "/nodes")
 	if fault != nil {
 		fault.Suggestions = append(fault.Suggestions, diag.Closer(name, snap.Servers(), 3)...)
 		return nil, fault
 	}
 	if !clientcode.Callable(spec) {
-		return nil, diag.Faultf("not-runnable", "%q cannot be called by client code", spec.ID()).At("/nodes").WithHint("name tools, saved graphs and servers")
+		return nil, diag.Faultf(engine.CodeNotRunnable, "%q cannot be called by client code", spec.ID()).At("/nodes").WithHint("name tools, saved graphs and servers")
 	}
 	return []*specs.Spec{spec}, nil
 }

@@ -23,8 +23,8 @@ type ShownExpression struct {
 // showExpressions adds to a step what its expressions read and came to. The input of
 // a step that was given nothing is what they read. A graph that is no longer valid
 // leaves the step as it is.
-func (pb *App) showExpressions(ctx context.Context, rec *run.Record, at int, shown *TraceStep) {
-	plan, fault := pb.recordedPlan(ctx, rec.Source)
+func (a *App) showExpressions(ctx context.Context, rec *run.Record, at int, shown *TraceStep) {
+	plan, fault := a.recordedPlan(ctx, rec.Source)
 	if fault != nil {
 		return
 	}

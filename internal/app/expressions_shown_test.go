@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -26,7 +26,7 @@ nodes:
 		index          int
 		input, text, v string
 	}{
-		{"loop", 1, `{"$.entry.by":1}`, `{"n": $executionCount("loop") + $.entry.by}`, `{"n":2}`},
+		{"loop", 1, `{"$executionCount(\"loop\")":1,"$.entry.by":1}`, `{"n": $executionCount("loop") + $.entry.by}`, `{"n":2}`},
 		{"more", -1, `{"$.loop.n":3}`, `{"<":[{"var":"$.loop.n"},3]}`, `false`},
 	} {
 		got, fault := pb.GetRun(t.Context(), app.GetRunInput{RunID: r.RunID, Node: test.node, Index: &test.index})

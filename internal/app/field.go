@@ -25,7 +25,7 @@ import (
 type Field struct {
 	Name      string // of the argument; "" where only the command has it
 	Meaning   string
-	Flag      string // "" where there is none
+	Flag      string // "" without one
 	Shorthand string
 	Help      string
 	Default   string
@@ -37,18 +37,18 @@ type Field struct {
 	Index     []int // for [reflect.Value.FieldByIndex]
 }
 
-// FieldsOf lists the fields of an input struct, those of embedded structs included.
-func FieldsOf(input reflect.Type) []Field {
+// InputFields lists the fields of an input struct, those of embedded structs included.
+func InputFields(input reflect.Type) []Field {
 	list, ok := knownFields.Load(input)
 	if !ok {
-		list, _ = knownFields.LoadOrStore(input, fieldsOf(input, nil))
+		list, _ = knownFields.LoadOrStore(input, structFields(input, nil))
 	}
 	return slices.Clone(list.([]Field))
 }
 
 var knownFields sync.Map // []Field by reflect.Type
 
-func fieldsOf(t reflect.Type, at []int) []Field {
+func structFields(t reflect.Type, at []int) []Field {
 	var fields []Field
 	for i := range t.NumField() {
 		sf := t.Field(i)
@@ -63,7 +63,7 @@ func fieldsOf(t reflect.Type, at []int) []Field {
 			if f.Arg != "" {
 				fields = append(fields, f)
 			}
-			fields = append(fields, fieldsOf(sf.Type, index)...)
+			fields = append(fields, structFields(sf.Type, index)...)
 			continue
 		}
 		if f.Name == "-" {

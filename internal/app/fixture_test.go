@@ -10,9 +10,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/testenv"
-	"github.com/patchbay-mcp/patchbay/internal/workspace"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/workspace"
+	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
 )
 
 // offered are tools with the schemas that real servers have: enums, ranges,

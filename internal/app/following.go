@@ -32,7 +32,7 @@ type steps map[[2]string]bool
 func (f *following) file(docs []*graph.Document) {
 	saved := make([]steps, len(docs))
 	for i, doc := range docs {
-		saved[i] = stepsOf(doc)
+		saved[i] = documentSteps(doc)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -98,7 +98,7 @@ func (f *following) readExamples(snap *catalog.Snapshot) {
 			all := steps{}
 			for _, ex := range spec.Examples {
 				if doc, _ := graph.Parse("example", ex.Graph); doc != nil {
-					maps.Copy(all, stepsOf(doc))
+					maps.Copy(all, documentSteps(doc))
 				}
 			}
 			f.examples[spec] = all
@@ -106,8 +106,8 @@ func (f *following) readExamples(snap *catalog.Snapshot) {
 	}
 }
 
-// stepsOf returns the edges of a document but those that a failure takes.
-func stepsOf(doc *graph.Document) steps {
+// documentSteps returns the edges of a document but those that a failure takes.
+func documentSteps(doc *graph.Document) steps {
 	all := steps{}
 	for _, tool := range doc.Tools() {
 		ids := map[string]string{}

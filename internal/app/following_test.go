@@ -7,7 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 )
 
 // chain is a graph that calls tools one after another; the last has an error handler.

@@ -9,7 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/drafting"
+	"github.com/patchbay-mcp/patchbay/internal/author/drafting"
 )
 
 // CallsInput asks for a graph that repeats recorded calls.
@@ -40,25 +40,25 @@ const statusDraft = "draft"
 
 // saveCalls makes a draft of recorded calls. With a name and a description it saves the
 // draft, if nothing about it is left to decide.
-func (pb *App) saveCalls(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault) {
+func (a *App) saveCalls(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault) {
 	if !in.empty() {
 		return nil, diag.BadArgument("/graph", "send graph, from_calls or last", "the call has both a graph and calls")
 	}
 	if in.As != "" {
-		if fault := pb.nameTaken(in.As, in.As); fault != nil {
+		if fault := a.nameTaken(in.As, in.As); fault != nil {
 			return nil, fault
 		}
 	}
-	calls, notes, fault := pb.recordedCallsOf(ctx, &in)
+	calls, notes, fault := a.recordedCallsOf(ctx, &in)
 	if fault != nil {
 		return nil, fault
 	}
-	d, fault := pb.drafted(ctx, calls, drafting.Options{Name: in.As, Description: in.Description, Secret: pb.hasSecret})
+	d, fault := a.drafted(ctx, calls, drafting.Options{Name: in.As, Description: in.Description, Secret: a.hasSecret})
 	if fault != nil {
 		return nil, fault
 	}
 	r := d.result()
-	r.Draft = pb.drafts.put(actor(ctx).Principal, d.checked.source)
+	r.Draft = a.authoring.drafts.put(actor(ctx).Principal, d.checked.source)
 	r.Notes = slices.Concat(notes, d.Notes)
 	if !*r.Valid || !*r.Proven || len(r.Ambiguous) > 0 || in.As == "" || in.Description == "" {
 		r.Hint = d.next(r, in)
@@ -66,7 +66,7 @@ func (pb *App) saveCalls(ctx context.Context, in SaveInput) (*SaveResult, *diag.
 	}
 	in.CallsInput, in.As = CallsInput{}, ""
 	in.GraphInput = GraphInput{Graph: graph.Encode(r.Draft)}
-	saved, fault := pb.Save(ctx, in)
+	saved, fault := a.Save(ctx, in)
 	if fault != nil {
 		return nil, fault
 	}
@@ -78,8 +78,8 @@ func (pb *App) saveCalls(ctx context.Context, in SaveInput) (*SaveResult, *diag.
 }
 
 // hasSecret reports whether a text has a configured secret in it.
-func (pb *App) hasSecret(text string) bool {
-	if pb.redact == nil {
+func (a *App) hasSecret(text string) bool {
+	if a.execution.redact == nil {
 		return false
 	}
 	quoted, err := json.Marshal(text)
@@ -87,7 +87,7 @@ func (pb *App) hasSecret(text string) bool {
 		return true
 	}
 	var shown string
-	return json.Unmarshal(pb.redact(quoted), &shown) != nil || shown != text
+	return json.Unmarshal(a.execution.redact(quoted), &shown) != nil || shown != text
 }
 
 // A callDraft is a draft with the verdict on it.
@@ -103,16 +103,16 @@ const maxRepairs = 4
 
 // drafted makes a draft, checks it and compares a run of it with the calls. An expression
 // that the checker refuses is left out, and so are loops if their draft is not proven.
-func (pb *App) drafted(ctx context.Context, calls []drafting.Call, o drafting.Options) (*callDraft, *diag.Fault) {
+func (a *App) drafted(ctx context.Context, calls []drafting.Call, o drafting.Options) (*callDraft, *diag.Fault) {
 	o.Literal = map[string]bool{}
 	var d *callDraft
 	for range maxRepairs {
 		d = &callDraft{}
-		if fault := pb.compute(ctx, checkBase+jsonFactor*sizeOf(calls), func(context.Context) { d.Draft = drafting.FromCalls(calls, o) }); fault != nil {
+		if fault := a.compute(ctx, checkBase+jsonFactor*callsSize(calls), func(context.Context) { d.Draft = drafting.FromCalls(calls, o) }); fault != nil {
 			return nil, fault
 		}
 		var fault *diag.Fault
-		if d.checked, fault = pb.check(ctx, &source{name: "draft", text: string(graph.Encode(d.Tool))}, ""); fault != nil {
+		if d.checked, fault = a.check(ctx, &source{name: "draft", text: string(graph.Encode(d.Tool))}, ""); fault != nil {
 			return nil, fault
 		}
 		if refused := d.refused(); len(refused) > 0 {
@@ -121,7 +121,7 @@ func (pb *App) drafted(ctx context.Context, calls []drafting.Call, o drafting.Op
 			}
 			continue
 		}
-		if d.differences, fault = pb.prove(ctx, d.Draft, calls); fault != nil {
+		if d.differences, fault = a.prove(ctx, d.Draft, calls); fault != nil {
 			return nil, fault
 		}
 		if len(d.differences) == 0 || !d.Loops {
@@ -155,7 +155,7 @@ func (d *callDraft) result() *SaveResult {
 	valid := !d.checked.found.HasErrors()
 	proven := valid && len(d.differences) == 0 && !d.ByPosition
 	r := &SaveResult{Status: statusDraft}
-	r.Valid, r.Proven, r.Graph, r.Flow = &valid, &proven, d.checked.source.text, flowOf(d.checked.plans)
+	r.Valid, r.Proven, r.Graph, r.Flow = &valid, &proven, d.checked.source.text, drawnFlow(d.checked.plans)
 	r.Diagnostics, _ = d.checked.source.shown(d.checked.found)
 	r.Differences, r.Ambiguous = d.differences, d.Ambiguous
 	shown, size := expr.NewObject(), 0

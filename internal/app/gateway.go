@@ -3,12 +3,14 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
 )
 
 // What a gateway passes on, in the words of its two ends.
@@ -38,22 +40,26 @@ type Offer struct {
 type OfferedTool struct {
 	ListedTool
 	Name    string
-	Problem error // why it cannot be listed, or nil
+	Notes   []string // what clients do not accept of its definition
+	Problem error    // why it cannot be listed, or nil
 }
 
 // Offers returns what the downstream servers offer and the operator exposes, in the order
 // of the configuration. Allow chooses by server/name; nothing that is denied is there.
-func (pb *App) Offers(expose Expose) []Offer {
-	if pb.hub == nil {
+func (a *App) Offers(expose Expose) []Offer {
+	if a.servers.hub == nil {
 		return nil
 	}
 	var offers []Offer
-	for _, o := range pb.hub.Offers() {
-		out := Offer{Offer: downstream.Offer{Server: o.Server}, Prefix: prefixOf(expose.Prefix, o.Server)}
+	for _, o := range a.servers.hub.Offers() {
+		out := Offer{Offer: downstream.Offer{Server: o.Server}, Prefix: serverPrefix(expose.Prefix, o.Server)}
 		for _, t := range o.Tools {
-			if expose.Allows(o.Server+"/"+t.Name) && pb.deniedBy(o.Server, t.Name) == "" {
-				listed := OfferedTool{Name: out.Prefix + t.Name, ListedTool: ListedTool{Server: o.Server, Tool: t.Name}}
-				listed.Definition, listed.Problem = definitionOf(t, listed.Name)
+			if expose.Allows(o.Server+"/"+t.Name) && a.deniedBy(o.Server, t.Name) == "" {
+				listed := OfferedTool{Name: listing.Name(out.Prefix + t.Name), ListedTool: ListedTool{Server: o.Server, Tool: t.Name}}
+				listed.Definition, listed.Notes, listed.Problem = gatewayDefinition(t, listed.Name)
+				if listed.Name != out.Prefix+t.Name {
+					listed.Notes = append(listed.Notes, fmt.Sprintf("the tool %s is listed as %s: model APIs refuse the name", out.Prefix+t.Name, listed.Name))
+				}
 				out.Tools = append(out.Tools, listed)
 			}
 		}
@@ -63,10 +69,10 @@ func (pb *App) Offers(expose Expose) []Offer {
 	return offers
 }
 
-// prefixOf is what the names of a server begin with.
-func prefixOf(prefix, server string) string {
+// serverPrefix is what the names of a server begin with.
+func serverPrefix(prefix, server string) string {
 	legal := strings.Map(func(r rune) rune {
-		if LegalInName(r) {
+		if listing.LegalInName(r) {
 			return r
 		}
 		return '_'
@@ -87,25 +93,25 @@ func exposed(expose config.Names, server string, list []Listed) []Listed {
 	return out
 }
 
-// AwaitOffers waits for servers that are starting and of which no list is known, as
+// AwaitOffers waits for servers that are starting and whose lists are unknown, as
 // [downstream.Hub.AwaitOffers].
-func (pb *App) AwaitOffers(ctx context.Context, all bool) {
-	if pb.hub != nil {
-		pb.hub.AwaitOffers(ctx, all)
+func (a *App) AwaitOffers(ctx context.Context, all bool) {
+	if a.servers.hub != nil {
+		a.servers.hub.AwaitOffers(ctx, all)
 	}
 }
 
 // OnOffer registers a function to call after what [App.Offers] returns may have changed.
-func (pb *App) OnOffer(f func()) {
-	pb.mu.Lock()
-	defer pb.mu.Unlock()
-	pb.offered = append(pb.offered, f)
+func (a *App) OnOffer(f func()) {
+	a.listeners.mu.Lock()
+	defer a.listeners.mu.Unlock()
+	a.listeners.offered = append(a.listeners.offered, f)
 }
 
-func (pb *App) announceOffer() {
-	pb.mu.Lock()
-	listeners := append([]func(){}, pb.offered...)
-	pb.mu.Unlock()
+func (a *App) announceOffer() {
+	a.listeners.mu.Lock()
+	listeners := append([]func(){}, a.listeners.offered...)
+	a.listeners.mu.Unlock()
 	for _, f := range listeners {
 		f()
 	}
@@ -113,41 +119,41 @@ func (pb *App) announceOffer() {
 
 // AskDownstream sends a request to a downstream server and returns the result as the
 // server sent it. Errors are those of [downstream.Hub.Request].
-func (pb *App) AskDownstream(ctx context.Context, server string, c GatewayClient, r DownstreamRequest, onProgress func(Progress)) (json.RawMessage, error) {
-	if pb.hub == nil {
+func (a *App) AskDownstream(ctx context.Context, server string, c GatewayClient, r DownstreamRequest, onProgress func(Progress)) (json.RawMessage, error) {
+	if a.servers.hub == nil {
 		return nil, downstream.UnknownServer(server, nil)
 	}
 	if onProgress != nil {
 		ctx = downstream.WithProgress(ctx, onProgress)
 	}
-	return pb.hub.Request(downstream.WithClient(ctx, c), server, r)
+	return a.servers.hub.Request(downstream.WithClient(ctx, c), server, r)
 }
 
 // Host makes h the end of the gateway that clients see.
-func (pb *App) Host(h GatewayHost) {
-	if pb.hub != nil {
-		pb.hub.SetHost(h)
+func (a *App) Host(h GatewayHost) {
+	if a.servers.hub != nil {
+		a.servers.hub.SetHost(h)
 	}
 }
 
 // Subscribe asks a server to tell of the changes of a resource; or no more.
-func (pb *App) Subscribe(ctx context.Context, server, uri string, on bool) error {
-	if pb.hub == nil {
+func (a *App) Subscribe(ctx context.Context, server, uri string, on bool) error {
+	if a.servers.hub == nil {
 		return downstream.UnknownServer(server, nil)
 	}
-	return pb.hub.Subscribe(ctx, server, uri, on)
+	return a.servers.hub.Subscribe(ctx, server, uri, on)
 }
 
 // LogAt asks the servers of a gateway to log at a level.
-func (pb *App) LogAt(level mcp.LoggingLevel) {
-	if pb.hub != nil {
-		pb.hub.LogAt(level)
+func (a *App) LogAt(level mcp.LoggingLevel) {
+	if a.servers.hub != nil {
+		a.servers.hub.LogAt(level)
 	}
 }
 
 // RootsChanged tells the servers of a gateway that the roots of a client have changed.
-func (pb *App) RootsChanged() {
-	if pb.hub != nil {
-		pb.hub.RootsChanged()
+func (a *App) RootsChanged() {
+	if a.servers.hub != nil {
+		a.servers.hub.RootsChanged()
 	}
 }

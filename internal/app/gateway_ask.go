@@ -7,12 +7,13 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // A gatewayAsker asks the person at the client of a gateway, during its call.
 type gatewayAsker struct {
-	pb     *App
+	app    *App
 	client GatewayClient
 }
 
@@ -31,9 +32,36 @@ func (g gatewayAsker) Ask(ctx context.Context, _ run.Call, q run.Question) (*run
 		answer.Content, err = json.Marshal(e.Content)
 	}
 	if err == nil && q.Beyond != nil && answer.Allows() == run.AllowSession {
-		if fault := g.pb.permitBeyond(*q.Beyond, run.AllowSession); fault != nil {
+		if fault := g.app.permitBeyond(*q.Beyond, run.AllowSession); fault != nil {
 			return nil, fault
 		}
 	}
 	return answer, err
+}
+
+// A GatewayCall is a call of a downstream tool that a client makes by the gateway.
+type GatewayCall struct {
+	Server, Tool string
+	Arguments    json.RawMessage // a JSON object; nil is {}
+	Passed       run.Passed
+	Client       GatewayClient             // who can be asked meanwhile; nil: nobody
+	OnProgress   func(downstream.Progress) // nil: the client does not ask for it
+}
+
+// CallDownstream makes a call that is not part of a run: it goes the same way as those
+// of runs, through what [App.calls] returns, but creates no run and writes nothing to the
+// journal. Of the result, only Raw and IsError are set unless an interceptor has made
+// it. Errors are those of [run.Caller].
+func (a *App) CallDownstream(ctx context.Context, c GatewayCall) (*run.Result, error) {
+	if c.OnProgress != nil {
+		ctx = downstream.WithProgress(ctx, c.OnProgress)
+	}
+	if c.Client != nil {
+		ctx = downstream.WithClient(ctx, c.Client)
+	}
+	call := run.Call{Server: c.Server, Tool: c.Tool, Args: c.Arguments, Passed: &c.Passed, Sent: !actor(ctx).Operator, Session: a.session(ctx), RawOnly: true}
+	if c.Client != nil {
+		call.Ask = gatewayAsker{a, c.Client}
+	}
+	return a.calls(ctx, "").CallTool(ctx, call)
 }

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -12,7 +12,7 @@ import (
 // and no others: clients refuse null.
 func TestDefinitionOfACachedTool(t *testing.T) {
 	yes := true
-	def, err := definitionOf(&downstream.Tool{
+	def, _, err := gatewayDefinition(&downstream.Tool{
 		Name: "read", Description: "Reads", InputSchema: json.RawMessage(`{"type":"object"}`), Annotations: &specs.Annotations{ReadOnly: &yes},
 	}, "files__read")
 	if want := `{"annotations":{"readOnlyHint":true},"description":"Reads","inputSchema":{"type":"object"},"name":"files__read"}`; err != nil || string(def) != want {
@@ -24,10 +24,10 @@ func TestDefinitionOfACachedTool(t *testing.T) {
 // would constrain is not constrained. All other definitions stay as they are.
 func TestDefinitionsAreVisible(t *testing.T) {
 	for raw, want := range map[string]string{
-		`{"name":"a","description":"x\u200by","inputSchema":{"type":"object","properties":{"p":{"type":"string","enum":["\u202e"],"title":"\u001b"}},"anyOf":[{}]},"outputSchema":{"type":"object","properties":{"o\u200b":{}},"required":["o\u200b"]}}`: `{"name":"s__a","description":"x\\u200by","inputSchema":{"type":"object","properties":{"p":{"type":"string","title":"\\u001b"}}},"outputSchema":{"type":"object","properties":{}}}`,
-		`{"name":"a", "description":"x\\u200b \u00e9", "inputSchema":{"type":"object","anyOf":[{}],"$schema":"x"}}`:                                                                                                                                      `{"name":"s__a","description":"x\\u200b \u00e9","inputSchema":{"type":"object","anyOf":[{}],"$schema":"x"}}`,
+		`{"name":"a","description":"x\u200by","inputSchema":{"type":"object","properties":{"p":{"type":"string","enum":["\u202e"],"title":"\u001b"}},"anyOf":[{}]},"outputSchema":{"type":"object","properties":{"o\u200b":{}},"required":["o\u200b"]}}`: `{"name":"s__a","description":"x\\u200by","inputSchema":{"type":"object","properties":{"p":{"type":"string","title":"\\u001b"}},"anyOf":[{}]},"outputSchema":{"type":"object","properties":{}}}`,
+		`{"name":"a", "description":"x\\u200b \u00e9", "inputSchema":{"type":"object","properties":{"p":{"minimum":1.0}}}}`:                                                                                                                              `{"name":"s__a","description":"x\\u200b \u00e9","inputSchema":{"type":"object","properties":{"p":{"minimum":1.0}}}}`,
 	} {
-		def, err := definitionOf(&downstream.Tool{Name: "a", Raw: json.RawMessage(raw)}, "s__a")
+		def, _, err := gatewayDefinition(&downstream.Tool{Name: "a", Raw: json.RawMessage(raw)}, "s__a")
 		if err != nil || string(def) != want {
 			t.Errorf("%v\n got %s\nwant %s", err, def, want)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -44,25 +44,25 @@ type GraphRevision struct {
 }
 
 // GetGraph returns a saved graph, a draft, or the graph that a run executes.
-func (pb *App) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult, *diag.Fault) {
-	if r, fault := pb.unsavedGraph(ctx, in); r != nil || fault != nil {
+func (a *App) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult, *diag.Fault) {
+	if r, fault := a.unsavedGraph(ctx, in); r != nil || fault != nil {
 		return r, fault
 	}
-	if pb.graphs == nil {
+	if a.library.graphs == nil {
 		return nil, noGraphs()
 	}
-	if fault := pb.graphHidden(ctx, in.Name); fault != nil {
+	if fault := a.graphHidden(ctx, in.Name); fault != nil {
 		return nil, fault
 	}
 	if in.Revision != "" || in.Diff {
-		return pb.formerGraph(in)
+		return a.formerGraph(in)
 	}
-	g, _, fault := pb.graphs.Find(in.Name)
+	g, _, fault := a.library.graphs.Find(in.Name)
 	if fault != nil {
-		return nil, pb.deleted(in.Name, fault)
+		return nil, a.deleted(in.Name, fault)
 	}
-	r := &GetGraphResult{Name: g.Name, Tools: several(g.ToolNames()), Revision: g.Revision, Graph: g.Src, Exposed: pb.isPublished(g.Name), Use: pb.useOf(ctx, g.Name), Revisions: pb.revisions(g.Name)}
-	if plan, _, fault := pb.savedPlanIn(ctx, true, in.Name); fault == nil && plan != nil {
+	r := &GetGraphResult{Name: g.Name, Tools: several(g.ToolNames()), Revision: g.Revision, Graph: g.Src, Exposed: a.isPublished(g.Name), Use: a.useOf(ctx, g.Name), Revisions: a.revisions(g.Name)}
+	if plan, _, fault := a.savedPlanIn(ctx, true, in.Name); fault == nil && plan != nil {
 		r.Flow = plan.Flow()
 	}
 	return r, nil
@@ -70,12 +70,12 @@ func (pb *App) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult,
 
 // unsavedGraph returns the graph of a draft handle or of a run ID. It returns nil for the
 // name of a saved graph, also one that begins as a run ID does.
-func (pb *App) unsavedGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult, *diag.Fault) {
+func (a *App) unsavedGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult, *diag.Fault) {
 	if in.Revision != "" || in.Diff {
 		return nil, nil
 	}
 	if strings.HasPrefix(in.Name, draftPrefix) {
-		s, fault := pb.drafts.get(actor(ctx).Principal, in.Name)
+		s, fault := a.authoring.drafts.get(actor(ctx).Principal, in.Name)
 		if fault != nil {
 			fault.Path = "/name"
 			return nil, fault
@@ -85,34 +85,34 @@ func (pb *App) unsavedGraph(ctx context.Context, in GetGraphInput) (*GetGraphRes
 	if !strings.HasPrefix(in.Name, run.IDPrefix) {
 		return nil, nil
 	}
-	if pb.graphs != nil {
-		if _, _, fault := pb.graphs.Find(in.Name); fault == nil {
+	if a.library.graphs != nil {
+		if _, _, fault := a.library.graphs.Find(in.Name); fault == nil {
 			return nil, nil
 		}
 	}
-	rec, fault := pb.lookedAt(ctx, in.Name)
+	rec, fault := a.lookedAt(ctx, in.Name)
 	if fault != nil {
 		fault.Path = "/name"
 		return nil, fault
 	}
-	if fault := pb.graphHidden(ctx, rec.Graph); fault != nil {
+	if fault := a.graphHidden(ctx, rec.Graph); fault != nil {
 		return nil, fault
 	}
 	return &GetGraphResult{Name: cmp.Or(rec.Graph, rec.Source.Name), Revision: graph.Revision(rec.Source.Text), Graph: rec.Source.Text}, nil
 }
 
 // formerGraph returns one of the last texts of a graph, or the changes since then.
-func (pb *App) formerGraph(in GetGraphInput) (*GetGraphResult, *diag.Fault) {
-	list := pb.graphs.Revisions(in.Name)
+func (a *App) formerGraph(in GetGraphInput) (*GetGraphResult, *diag.Fault) {
+	list := a.library.graphs.Revisions(in.Name)
 	if in.Revision == "" && len(list) > 0 {
 		in.Revision = list[min(1, len(list)-1)].ID
 	}
-	former, text, fault := pb.graphs.Revision(in.Name, in.Revision)
+	former, text, fault := a.library.graphs.Revision(in.Name, in.Revision)
 	if fault != nil {
 		return nil, fault
 	}
-	r := &GetGraphResult{Name: in.Name, Revision: former.ID, Exposed: pb.isPublished(in.Name), Revisions: pb.revisions(in.Name)}
-	now, fault := pb.graphs.Get(in.Name)
+	r := &GetGraphResult{Name: in.Name, Revision: former.ID, Exposed: a.isPublished(in.Name), Revisions: a.revisions(in.Name)}
+	now, fault := a.library.graphs.Get(in.Name)
 	if fault != nil || now.Revision != former.ID {
 		r.Hint = restoreWith(in.Name, former.ID)
 	}
@@ -120,7 +120,7 @@ func (pb *App) formerGraph(in GetGraphInput) (*GetGraphResult, *diag.Fault) {
 	case !in.Diff:
 		r.Graph = text
 	case fault != nil:
-		return nil, pb.deleted(in.Name, fault)
+		return nil, a.deleted(in.Name, fault)
 	default:
 		r.Diff = graph.Diff(in.Name, text, now.Src)
 	}
@@ -128,8 +128,8 @@ func (pb *App) formerGraph(in GetGraphInput) (*GetGraphResult, *diag.Fault) {
 }
 
 // revisions lists what is kept of a graph.
-func (pb *App) revisions(name string) []GraphRevision {
-	list := pb.graphs.Revisions(name)
+func (a *App) revisions(name string) []GraphRevision {
+	list := a.library.graphs.Revisions(name)
 	shown := make([]GraphRevision, len(list))
 	for i, r := range list {
 		shown[i] = GraphRevision{r.ID, r.Saved.UTC().Format(time.RFC3339)}
@@ -138,9 +138,9 @@ func (pb *App) revisions(name string) []GraphRevision {
 }
 
 // deleted says of a graph that is not there how it can be restored, if it was deleted.
-func (pb *App) deleted(name string, fault *diag.Fault) *diag.Fault {
-	list := pb.graphs.Revisions(name)
-	if len(list) == 0 || fault.Code != "unknown-graph" {
+func (a *App) deleted(name string, fault *diag.Fault) *diag.Fault {
+	list := a.library.graphs.Revisions(name)
+	if len(list) == 0 || fault.Code != diag.CodeUnknownGraph {
 		return fault
 	}
 	f := *fault
@@ -154,7 +154,7 @@ func restoreWith(name, revision string) string {
 }
 
 // restored puts the text of the revision to restore into the input of a save.
-func (pb *App) restored(ctx context.Context, in *SaveInput) *diag.Fault {
+func (a *App) restored(ctx context.Context, in *SaveInput) *diag.Fault {
 	switch {
 	case in.Restore == "":
 		return nil
@@ -163,11 +163,11 @@ func (pb *App) restored(ctx context.Context, in *SaveInput) *diag.Fault {
 	case in.As == "":
 		return diag.BadArgument("/name", "restore is a revision of the saved graph name", "the call has no name")
 	}
-	if fault := pb.graphHidden(ctx, in.As); fault != nil {
+	if fault := a.graphHidden(ctx, in.As); fault != nil {
 		return fault
 	}
-	_, text, fault := pb.graphs.Revision(in.As, in.Restore)
-	if fault != nil && fault.Code == "unknown-revision" {
+	_, text, fault := a.library.graphs.Revision(in.As, in.Restore)
+	if fault != nil && fault.Code == graphfiles.CodeUnknownRevision {
 		fault.Path = "/restore"
 	}
 	if fault != nil {
@@ -185,8 +185,8 @@ type RestoreInput struct {
 }
 
 // Restore saves a former text of a graph again, as [App.Save] does.
-func (pb *App) Restore(ctx context.Context, in RestoreInput) (*SaveResult, *diag.Fault) {
-	r, fault := pb.Save(ctx, SaveInput{As: in.Name, Restore: in.Revision, Drop: in.Drop})
+func (a *App) Restore(ctx context.Context, in RestoreInput) (*SaveResult, *diag.Fault) {
+	r, fault := a.Save(ctx, SaveInput{As: in.Name, Restore: in.Revision, Drop: in.Drop})
 	if fault != nil && fault.Path == "/restore" {
 		fault.Path = "/revision"
 	}

@@ -54,8 +54,8 @@ type GetRunResult struct {
 const maxValueBytes = 64 << 10
 
 // GetRun reads a recorded run of the caller's own.
-func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag.Fault) {
-	rec, fault := pb.lookedAt(ctx, in.RunID)
+func (a *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag.Fault) {
+	rec, fault := a.lookedAt(ctx, in.RunID)
 	if fault != nil {
 		return nil, fault
 	}
@@ -63,7 +63,7 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 		RunID: rec.ID, Graph: rec.Graph, Status: string(rec.Status), Started: rec.Started.UTC().Format("2006-01-02T15:04:05.000Z"),
 		DurationMs: milliseconds(lasted(rec)), NodeExecutions: rec.Executions(), Error: inRun(rec.Fault, rec.ID),
 	}
-	if rec.Project != pb.project {
+	if rec.Project != a.execution.project {
 		r.Project = projectName(rec.Project)
 	}
 	if f := rec.Unverified; f != nil {
@@ -79,9 +79,9 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 			r.Arguments, _ = excerpt(v, maxStepBytes, &budget)
 		}
 		r.Result, r.Cut = excerpt(rec.Result, maxTraceBytes, &budget)
-		r.content = contentOf(rec.Result)
+		r.content = readContent(rec.Result)
 		r.Trace = trace(rec, traceFull)
-		r.Asks, r.Open, r.UnknownCalls, r.Hint, r.Resumed = pb.asksFor(ctx, rec), openSteps(rec), unknownCalls(rec), cmp.Or(answerNeeded(rec), decisionNeeded(rec)), rec.Resumed
+		r.Asks, r.Open, r.UnknownCalls, r.Hint, r.Resumed = a.asksFor(ctx, rec), openSteps(rec), unknownCalls(rec), cmp.Or(answerNeeded(rec), decisionNeeded(rec)), rec.Resumed
 		if r.Unverified != "" {
 			r.Hint = ""
 		}
@@ -89,7 +89,7 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 	}
 	at := -2 // after all
 	if in.Node != "" || in.Index != nil {
-		if at, fault = stepOf(rec, in); fault != nil {
+		if at, fault = findStep(rec, in); fault != nil {
 			return nil, fault
 		}
 	}
@@ -100,8 +100,8 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 		}
 		var v expr.Value
 		var evalErr error
-		if fault := pb.compute(ctx, 0, func(ctx context.Context) {
-			v, evalErr = prog.Eval(ctx, rec.Scope(at+1, expr.Limits{Timeout: pb.limits.Within(run.Limits{}).MaxExpressionTime}))
+		if fault := a.compute(ctx, 0, func(ctx context.Context) {
+			v, evalErr = prog.Eval(ctx, rec.Scope(at+1, expr.Limits{Timeout: a.authoring.limits.Within(run.Limits{}).MaxExpressionTime}))
 		}); fault != nil {
 			return nil, fault
 		}
@@ -110,7 +110,7 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 		}
 		budget := maxValueBytes
 		r.Value, r.Cut = excerpt(v, budget, &budget)
-		r.Type, r.content = expr.Type(v), contentOf(v)
+		r.Type, r.content = expr.Type(v), readContent(v)
 		return r, nil
 	}
 	step := rec.Steps[at]
@@ -121,8 +121,8 @@ func (pb *App) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag
 		r.Step.Input, _ = excerpt(step.Input, maxValueBytes, &budget)
 	}
 	r.Step.Output, r.Step.OutputSize = excerpt(step.Output, maxValueBytes, &budget)
-	r.content = contentOf(step.Output)
-	pb.showExpressions(ctx, rec, at, r.Step)
+	r.content = readContent(step.Output)
+	a.showExpressions(ctx, rec, at, r.Step)
 	return r, nil
 }
 
@@ -146,8 +146,8 @@ func openSteps(rec *run.Record) []string {
 	return keys
 }
 
-// stepOf finds the execution that node and index mean.
-func stepOf(rec *run.Record, in GetRunInput) (int, *diag.Fault) {
+// findStep finds the execution that node and index mean.
+func findStep(rec *run.Record, in GetRunInput) (int, *diag.Fault) {
 	var of []int
 	var nodes []string
 	for i := range rec.Steps {
@@ -157,7 +157,7 @@ func stepOf(rec *run.Record, in GetRunInput) (int, *diag.Fault) {
 		}
 	}
 	if len(of) == 0 {
-		f := diag.Faultf("unknown-node", "node %q did not run", in.Node)
+		f := diag.Faultf(run.CodeUnknownNode, "node %q did not run", in.Node)
 		f.Path, f.Suggestions = "/node", diag.Closer(in.Node, nodes, 3)
 		f.Hint = "the nodes that ran: " + diag.OneOf(nodes, 12)
 		return 0, f
@@ -169,11 +169,13 @@ func stepOf(rec *run.Record, in GetRunInput) (int, *diag.Fault) {
 		}
 	}
 	if i < 0 || i >= len(of) {
-		return 0, diag.Faultf("bad-argument", "no execution has index %d: there are %d", *in.Index, len(of)).At("/index").WithHint("0 is the first, -1 the last")
+		return 0, diag.Faultf(diag.CodeBadArgument, "no execution has index %d: there are %d", *in.Index, len(of)).At("/index").WithHint("0 is the first, -1 the last")
 	}
 	return of[i], nil
 }
 
+var CodeExprSyntax = diag.DefineFault("expr-syntax", diag.RefusesRequest, "the expression does not parse", "correct it as the message says")
+
 func exprArgument(path string, err *jsonata.Error) *diag.Fault {
-	return diag.Faultf("expr-syntax", "%s", err.Message).At(path).WithHint(err.Hint)
+	return diag.Faultf(CodeExprSyntax, "%s", err.Message).At(path).WithHint(err.Hint)
 }

@@ -41,7 +41,7 @@ type source struct {
 }
 
 // source reads what a caller sent as graph.
-func (pb *App) source(ctx context.Context, in GraphInput) (*source, *diag.Fault) {
+func (a *App) source(ctx context.Context, in GraphInput) (*source, *diag.Fault) {
 	s := &source{name: cmp.Or(in.Name, "graph"), text: in.Text, trusted: in.Trusted}
 	b := bytes.TrimSpace(in.Graph)
 	switch {
@@ -58,7 +58,7 @@ func (pb *App) source(ctx context.Context, in GraphInput) (*source, *diag.Fault)
 		s.text, s.object = string(b), true
 	}
 	if handle := strings.TrimSpace(s.text); strings.HasPrefix(handle, draftPrefix) {
-		return pb.drafts.get(actor(ctx).Principal, handle)
+		return a.authoring.drafts.get(actor(ctx).Principal, handle)
 	}
 	return s, nil
 }
@@ -76,16 +76,16 @@ type checked struct {
 // cancelled is the fault of a check that was not finished, or the one there is.
 func (c *checked) cancelled(fault *diag.Fault) *diag.Fault {
 	if fault == nil && c.err != nil {
-		return &diag.Fault{Code: "cancelled", Message: "the request was cancelled", Err: c.err}
+		return &diag.Fault{Code: diag.CodeCancelled, Message: "the request was cancelled", Err: c.err}
 	}
 	return fault
 }
 
 // check parses and compiles a graph in its turn. Without a tool's name every tool is
 // compiled, and plan is the plan of the only one.
-func (pb *App) check(ctx context.Context, s *source, tool string) (c *checked, fault *diag.Fault) {
-	fault = pb.compute(ctx, s.toCheck(), func(ctx context.Context) {
-		env := pb.env(ctx, !s.trusted)
+func (a *App) check(ctx context.Context, s *source, tool string) (c *checked, fault *diag.Fault) {
+	fault = a.compute(ctx, s.toCheck(), func(ctx context.Context) {
+		env := a.env(ctx, !s.trusted)
 		tools := env.Tools.(*toolResolver)
 		tools.lists, tools.looked = true, s.looked
 		c = checkIn(ctx, env, s, tool)
@@ -126,14 +126,14 @@ func checkIn(ctx context.Context, env engine.Env, s *source, tool string) *check
 // stop for a cancellation: a run that is cancelled before its first step is a run.
 const checkedWhole = 64 << 10
 
-// one compiles a graph of which one tool is meant, in its turn.
-func (pb *App) one(ctx context.Context, s *source, tool string) (c *checked, fault *diag.Fault) {
-	fault = pb.compute(ctx, s.toCheck(), func(ctx context.Context) {
+// one compiles the tool of a graph that is meant, in its turn.
+func (a *App) one(ctx context.Context, s *source, tool string) (c *checked, fault *diag.Fault) {
+	fault = a.compute(ctx, s.toCheck(), func(ctx context.Context) {
 		until := ctx
 		if len(s.text) < checkedWhole {
 			until = context.WithoutCancel(ctx)
 		}
-		c = oneIn(until, pb.env(ctx, !s.trusted), s, tool)
+		c = oneIn(until, a.env(ctx, !s.trusted), s, tool)
 	})
 	fault = c.cancelled(fault)
 	return c, fault

@@ -8,7 +8,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 )
 
 // ApproveGraphInput says which saved graphs a person approves.
@@ -43,8 +43,8 @@ func (r *ApproveGraphResult) Failed() bool {
 
 // ApproveGraph accepts saved graphs that an agent has saved, or that came with their folder,
 // and the tools that graphs use, as they are now.
-func (pb *App) ApproveGraph(ctx context.Context, in ApproveGraphInput) (*ApproveGraphResult, *diag.Fault) {
-	if pb.graphs == nil {
+func (a *App) ApproveGraph(ctx context.Context, in ApproveGraphInput) (*ApproveGraphResult, *diag.Fault) {
+	if a.library.graphs == nil {
 		return nil, noGraphs()
 	}
 	if len(in.Names) == 0 && !in.All {
@@ -52,26 +52,26 @@ func (pb *App) ApproveGraph(ctx context.Context, in ApproveGraphInput) (*Approve
 	}
 	var list []*graphfiles.Graph
 	for _, name := range in.Names {
-		g, _, fault := pb.graphs.Find(name)
+		g, _, fault := a.library.graphs.Find(name)
 		if fault != nil {
 			return nil, fault
 		}
 		list = append(list, g)
 	}
 	if in.All {
-		all, _ := pb.graphs.List()
-		list = append(list, slices.DeleteFunc(all, func(g *graphfiles.Graph) bool { return pb.graphs.Approval(g) == graphfiles.ByPerson })...)
+		all, _ := a.library.graphs.List()
+		list = append(list, slices.DeleteFunc(all, func(g *graphfiles.Graph) bool { return a.library.graphs.Approval(g) == graphfiles.ByPerson })...)
 	}
 	r := &ApproveGraphResult{Graphs: []ApprovedGraph{}}
 	for _, g := range list {
-		a := Arrival{Tools: []string{}, Kinds: []string{}}
-		a.read(g.Doc)
-		one := ApprovedGraph{Name: g.Name, Description: a.Description, Tools: a.Tools, Graphs: g.Doc.Calls(), Requests: a.Requests, Kinds: a.Kinds, Nodes: a.Nodes, Approved: []string{}}
-		one.Error = pb.approveGraph(ctx, g, &one)
+		approval := ImportedGraph{Tools: []string{}, Kinds: []string{}}
+		approval.read(g.Doc)
+		one := ApprovedGraph{Name: g.Name, Description: approval.Description, Tools: approval.Tools, Graphs: g.Doc.Calls(), Requests: approval.Requests, Kinds: approval.Kinds, Nodes: approval.Nodes, Approved: []string{}}
+		one.Error = a.approveGraph(ctx, g, &one)
 		r.Graphs = append(r.Graphs, one)
 	}
-	pb.publishGraphs()
-	pb.announce()
+	a.publishGraphs()
+	a.announce()
 	if len(r.Graphs) == 1 && r.Graphs[0].Error != nil {
 		return nil, r.Graphs[0].Error
 	}
@@ -79,10 +79,10 @@ func (pb *App) ApproveGraph(ctx context.Context, in ApproveGraphInput) (*Approve
 }
 
 // approveGraph approves one graph and pins its tools.
-func (pb *App) approveGraph(ctx context.Context, g *graphfiles.Graph, r *ApprovedGraph) *diag.Fault {
+func (a *App) approveGraph(ctx context.Context, g *graphfiles.Graph, r *ApprovedGraph) *diag.Fault {
 	var plans []*engine.Plan
 	for _, name := range g.ToolNames() {
-		plan, found, fault := pb.compiled(ctx, false, "graph:"+name, g.Revision, g.Named(name).Name.Text(), g.Doc)
+		plan, found, fault := a.compiled(ctx, false, "graph:"+name, g.Revision, g.Named(name).Name.Text(), g.Doc)
 		if fault != nil {
 			return fault
 		}
@@ -91,13 +91,13 @@ func (pb *App) approveGraph(ctx context.Context, g *graphfiles.Graph, r *Approve
 		}
 		plans = append(plans, plan)
 	}
-	was, _ := pb.graphs.Pins(g.Name) // what cannot be read is replaced
-	now := pb.pinsOf(plans)
-	if fault := pb.graphs.Repin(g.Name, now); fault != nil {
+	was, _ := a.library.graphs.Pins(g.Name) // what cannot be read is replaced
+	now := a.toolPins(plans)
+	if fault := a.library.graphs.Repin(g.Name, now); fault != nil {
 		return fault
 	}
-	r.Reviewed = pb.graphs.Approval(g) != graphfiles.ByPerson
-	if fault := pb.graphs.Approve(g.Name, g.Revision); fault != nil {
+	r.Reviewed = a.library.graphs.Approval(g) != graphfiles.ByPerson
+	if fault := a.library.graphs.Approve(g.Name, g.Revision); fault != nil {
 		return fault
 	}
 	for _, tool := range slices.Sorted(maps.Keys(now)) {
@@ -108,17 +108,19 @@ func (pb *App) approveGraph(ctx context.Context, g *graphfiles.Graph, r *Approve
 	return nil
 }
 
-// pinsOf are the definitions that the tools of plans have now. Tools of servers in this
+// toolPins are the definitions that the tools of plans have now. Tools of servers in this
 // process have none.
-func (pb *App) pinsOf(plans []*engine.Plan) graphfiles.Pins {
+func (a *App) toolPins(plans []*engine.Plan) graphfiles.Pins {
 	pins := graphfiles.Pins{}
-	if pb.hub == nil {
+	if a.servers.hub == nil {
 		return pins
 	}
 	for _, plan := range plans {
 		for _, t := range plan.Tools() {
-			if pin := pb.hub.Pin(t.Server(), t.Tool()); pin != nil {
-				pins[t.Subtype] = graphfiles.ToolPin{Hash: pin.Hash, Version: pb.hub.Version(t.Server()), Definition: pin.Definition}
+			if endpoint := a.endpoint(t.Server(), t.Tool()); endpoint != "" {
+				pins[t.Subtype] = graphfiles.ToolPin{Endpoint: endpoint}
+			} else if pin := a.servers.hub.Pin(t.Server(), t.Tool()); pin != nil {
+				pins[t.Subtype] = graphfiles.ToolPin{Hash: pin.Hash, Version: a.servers.hub.Version(t.Server()), Definition: pin.Definition}
 			}
 		}
 	}
@@ -127,23 +129,32 @@ func (pb *App) pinsOf(plans []*engine.Plan) graphfiles.Pins {
 
 // checkPins is the fault of a saved graph that uses a tool whose definition is not the
 // one it was saved with, nil if all are, or if their changes are accepted.
-func (pb *App) checkPins(g *graphfiles.Graph, plan *engine.Plan) *diag.Fault {
-	pins, fault := pb.graphs.Pins(g.Name)
-	if fault != nil || len(pins) == 0 || pb.hub == nil {
+func (a *App) checkPins(ctx context.Context, g *graphfiles.Graph, plan *engine.Plan) *diag.Fault {
+	pins, fault := a.library.graphs.Pins(g.Name)
+	if fault != nil || len(pins) == 0 || a.servers.hub == nil {
 		return fault
 	}
 	var first *diag.Fault
 	more := 0
 	for _, t := range plan.Tools() {
 		was, pinned := pins[t.Subtype]
-		now := pb.hub.Pin(t.Server(), t.Tool())
+		now := a.servers.hub.Pin(t.Server(), t.Tool())
+		if pinned && was.Endpoint != "" {
+			_ = a.servers.hub.Ready(ctx, t.Server()) // its document may have changed; where it cannot be read, a call says so
+			if f := a.otherEndpoint(g.Name, t.Server(), t.Tool(), was.Endpoint); f != nil && first == nil {
+				first = f
+			} else if f != nil {
+				more++
+			}
+			continue
+		}
 		switch {
-		case !pinned || now == nil || now.Hash == was.Hash || pb.hub.Accepted(t.Server(), t.Tool(), was.Version):
+		case !pinned || now == nil || now.Hash == was.Hash || a.servers.hub.Accepted(t.Server(), t.Tool(), was.Version):
 		case first != nil:
 			more++
 		default:
-			first = diag.Faultf("tool-changed", "tool %q of server %q has changed since the graph %q was saved", t.Tool(), t.Server(), g.Name)
-			first.Got = pb.changes.brief(t.Tool(), was.Hash, was.Definition, now.Hash, now.Definition)
+			first = diag.Faultf(diag.CodeToolChanged, "tool %q of server %q has changed since the graph %q was saved", t.Tool(), t.Server(), g.Name)
+			first.Got = a.servers.changes.brief(t.Tool(), was.Hash, was.Definition, now.Hash, now.Definition)
 			first.Hint = "a person looks at the change and accepts it with patchbay graphs approve " + g.Name
 		}
 	}
@@ -153,14 +164,42 @@ func (pb *App) checkPins(g *graphfiles.Graph, plan *engine.Plan) *diag.Fault {
 	return first
 }
 
+// endpoint is what a call of an API's tool requests, "" of any other tool.
+func (a *App) endpoint(server, tool string) string {
+	for _, t := range a.servers.hub.Tools(server) {
+		if t.Name == tool {
+			return t.Endpoint
+		}
+	}
+	return ""
+}
+
+// otherEndpoint is the fault of an API's tool that requests something else now than when a
+// graph was saved, nil if it does not. It names the tool that requests that now.
+func (a *App) otherEndpoint(graph, server, tool, was string) *diag.Fault {
+	now := a.endpoint(server, tool)
+	if now == was {
+		return nil
+	}
+	f := diag.Faultf(diag.CodeToolChanged, "tool %q of server %q requests %s now, and requested %s when the graph %q was saved", tool, server, now, was, graph)
+	f.Got, f.Want = now, was
+	f.Hint = "if that is meant, a person accepts it with patchbay graphs approve " + graph
+	for _, t := range a.servers.hub.Tools(server) {
+		if t.Endpoint == was {
+			f.Hint = fmt.Sprintf("write %q in the graph: that is the tool for %s now", t.Name, was)
+		}
+	}
+	return f
+}
+
 // cannotRun is the fault of a graph in which something was found.
 func cannotRun(name string, found diag.List) *diag.Fault {
 	if f := startingFault(found); f != nil {
 		return f
 	}
 	first := found.With(diag.Error)[0]
-	f := diag.Faultf("invalid-graph", "the graph %q cannot run: %s", name, first.Message)
-	if first.Code == "tool-changed" {
+	f := diag.Faultf(engine.CodeInvalidGraph, "the graph %q cannot run: %s", name, first.Message)
+	if first.Code == diag.CodeToolChanged {
 		f.Code, f.Got = first.Code, first.Got
 	}
 	f.Hint = first.Hint

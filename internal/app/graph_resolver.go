@@ -6,7 +6,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/internal/access"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -14,17 +14,17 @@ import (
 // graphResolver finds the saved graphs, and the tools of the operator's documents,
 // for the engine.
 type graphResolver struct {
-	pb     *App
+	app    *App
 	rights *access.Rights // of who compiles; nil sees every graph
 	alone  bool           // compile them without asking any server
 }
 
 // Graph returns what the catalog knows of a graph.
 func (g graphResolver) Graph(name string) (*engine.Tool, *diag.Fault) {
-	if g.rights != nil && !g.pb.mayUseGraph(g.rights, name) {
+	if g.rights != nil && !g.app.mayUseGraph(g.rights, name) {
 		return nil, unknownGraph(name)
 	}
-	if doc, ok := g.pb.document(name); ok {
+	if doc, ok := g.app.document(name); ok {
 		for _, t := range doc.Tools() {
 			if t.Name.Text() == name {
 				spec := &specs.Spec{NodeType: specs.Graph, Subtype: name, InputSchema: t.InputSchema.JSON(), OutputSchema: t.OutputSchema.JSON()}
@@ -32,19 +32,19 @@ func (g graphResolver) Graph(name string) (*engine.Tool, *diag.Fault) {
 			}
 		}
 	}
-	snap := g.pb.catalog.Snapshot()
+	snap := g.app.discovery.catalog.Snapshot()
 	if spec := snap.Spec("graph:" + name); spec != nil && name != "" {
-		return g.pb.tool(snap, spec), nil
+		return g.app.tool(snap, spec), nil
 	}
 	f := unknownGraph(name)
-	if g.pb.elsewhere(name) != nil {
-		f.Message = g.pb.cannotRunHere(name)
+	if g.app.elsewhere(name) != nil {
+		f.Message = g.app.cannotRunHere(name)
 	}
 	return nil, f
 }
 
 func unknownGraph(name string) *diag.Fault {
-	return diag.Faultf("unknown-graph", "unknown saved graph %q", name).WithHint("save_graph saves a graph under its name")
+	return diag.Faultf(diag.CodeUnknownGraph, "unknown saved graph %q", name).WithHint("save_graph saves a graph under its name")
 }
 
 // Plan compiles a graph, or returns the plan that is kept of it.
@@ -52,7 +52,7 @@ func (g graphResolver) Plan(ctx context.Context, name string) (*engine.Plan, *di
 	if g.rights == nil {
 		ctx = forOperator(ctx)
 	}
-	plan, found, fault := g.pb.savedPlanIn(ctx, g.alone, name)
+	plan, found, fault := g.app.savedPlanIn(ctx, g.alone, name)
 	if fault != nil || plan != nil {
 		return plan, fault
 	}
@@ -62,18 +62,18 @@ func (g graphResolver) Plan(ctx context.Context, name string) (*engine.Plan, *di
 // Names lists the graphs, sorted.
 func (g graphResolver) Names() []string {
 	var names []string
-	for _, spec := range g.pb.catalog.Snapshot().All() {
+	for _, spec := range g.app.discovery.catalog.Snapshot().All() {
 		if spec.NodeType == specs.Graph && spec.Subtype != "" {
 			names = append(names, spec.Subtype)
 		}
 	}
-	for _, doc := range g.pb.documents {
+	for _, doc := range g.app.library.documents {
 		for _, t := range doc.Tools() {
 			names = append(names, t.Name.Text())
 		}
 	}
 	if g.rights != nil {
-		names = slices.DeleteFunc(names, func(name string) bool { return !g.pb.mayUseGraph(g.rights, name) })
+		names = slices.DeleteFunc(names, func(name string) bool { return !g.app.mayUseGraph(g.rights, name) })
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

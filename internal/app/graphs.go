@@ -7,7 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 )
 
 // SaveInput asks to keep a graph as a tool.
@@ -46,27 +46,35 @@ type SaveResult struct {
 // Failed reports whether nothing was saved, nor drafted.
 func (r *SaveResult) Failed() bool { return r.Status == statusRejected }
 
+var (
+	codeIncompleteTool = diag.DefineFault("incomplete-tool", diag.RefusesRequest, "the graph lacks what a saved graph needs", "add name, description, inputSchema and outputSchema")
+	codeNotAGraph      = diag.DefineFault("not-a-graph", diag.RefusesRequest, "a workflow was to be saved as a graph", "write it into the folder `workflows`")
+	codeGraphsReadOnly = diag.DefineFault("graphs-read-only", diag.FailsAttempt, "the operator's configuration forbids agents to change saved graphs (`graphs.agents: off`)", "show the graph to a person, who saves it: `patchbay graphs save`")
+	codeNoGraphsFolder = diag.DefineFault("no-graphs-folder", diag.RefusesRequest, "this server has no folder for saved graphs", "set `graphs` in `patchbay.yaml`")
+	codeNameTaken      = diag.DefineFault("name-taken", diag.RefusesRequest, "the name belongs to a tool of Patchbay or of a document", "choose another name")
+)
+
 // Save compiles a graph and keeps it: only a valid one that has a name, a
 // description and both schemas. It is a node of the catalog at once, and a tool
 // if it is exposed.
-func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault) {
-	if pb.graphs == nil {
+func (a *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault) {
+	if a.library.graphs == nil {
 		return nil, noGraphs()
 	}
 	if in.fromCalls() {
-		return pb.saveCalls(ctx, in)
+		return a.saveCalls(ctx, in)
 	}
-	if fault := pb.mayChangeGraphs(ctx); fault != nil {
+	if fault := a.mayChangeGraphs(ctx); fault != nil {
 		return nil, fault
 	}
-	if fault := pb.restored(ctx, &in); fault != nil {
+	if fault := a.restored(ctx, &in); fault != nil {
 		return nil, fault
 	}
-	s, fault := pb.source(ctx, in.GraphInput)
+	s, fault := a.source(ctx, in.GraphInput)
 	if fault != nil {
 		return nil, fault
 	}
-	c, fault := pb.toSave(ctx, in.described(s), in)
+	c, fault := a.toSave(ctx, in.described(s), in)
 	if fault != nil {
 		return nil, fault
 	}
@@ -76,64 +84,64 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 		r.Rendered = diag.Format(s.name, s.text, r.Diagnostics)
 		return r, nil
 	}
-	if fault := pb.notRunnable(ctx, c.plans...); fault != nil {
+	if fault := a.notRunnable(ctx, c.plans...); fault != nil {
 		return &SaveResult{Status: statusRejected, Error: fault}, nil
 	}
 	if c.plan.Workflow() != nil {
 		return &SaveResult{Status: statusRejected, Error: &diag.Fault{
-			Code: "not-a-graph", Message: "a workflow is not a graph to call, so it is not saved as one",
+			Code: codeNotAGraph, Message: "a workflow is not a graph to call, so it is not saved as one",
 			Hint: "the operator writes it into the folder workflows next to patchbay.yaml",
 		}}, nil
 	}
 	if missing := c.missing(in.As); len(missing) > 0 {
 		return &SaveResult{Status: statusRejected, Missing: missing, Error: &diag.Fault{
-			Code: "incomplete-tool", Message: "a saved graph needs " + strings.Join(missing, ", "),
+			Code: codeIncompleteTool, Message: "a saved graph needs " + strings.Join(missing, ", "),
 			Hint: "send the whole tool: {name, description, inputSchema, outputSchema, nodes}",
 		}}, nil
 	}
-	if r := pb.unpublishable(s, c, in); r != nil {
+	if r := a.unpublishable(s, c, in); r != nil {
 		return r, nil
 	}
 	name, text := c.plan.Name, fileText(c, in.As)
 	if in.As != "" {
 		name = in.As
 	}
-	if fault := pb.agentReplaces(ctx, name); fault != nil {
+	if fault := a.agentReplaces(ctx, name); fault != nil {
 		return nil, fault
 	}
 	tools := c.toolNames(name)
 	for _, tool := range tools {
-		if fault := pb.mayNotSave(ctx, tool); fault != nil {
+		if fault := a.checkSaveName(ctx, tool); fault != nil {
 			return nil, fault
 		}
-		if fault := pb.nameTaken(tool, name); fault != nil {
+		if fault := a.nameTaken(tool, name); fault != nil {
 			return nil, fault
 		}
 	}
 	if len(tools) > 1 {
 		in.Tool = c.plan.Name
 	}
-	if rejected, fault := pb.runToSave(ctx, in); fault != nil || rejected != nil {
+	if rejected, fault := a.runToSave(ctx, in); fault != nil || rejected != nil {
 		return rejected, fault
 	}
 	o := graphfiles.SaveOptions{Overwrite: in.Overwrite, Revision: in.Revision, Expose: in.Expose, Agent: !actor(ctx).Operator, Restore: in.Restore != ""}
-	tests, fault := pb.checkKept(ctx, name, c, o, in.Restore != "", in.Drop)
+	tests, fault := a.checkKept(ctx, name, c, o, in.Restore != "", in.Drop)
 	if fault != nil {
 		return nil, fault
 	}
 	if f := tests.refusal(); f != nil {
 		return &SaveResult{Status: statusRejected, Error: f, Tests: tests.report}, nil
 	}
-	o.Pins = pb.pinsOf(c.plans)
-	saved, fault := pb.graphs.Save(name, text, tests.options(o))
+	o.Pins = a.toolPins(c.plans)
+	saved, fault := a.library.graphs.Save(name, text, tests.options(o))
 	if fault != nil {
 		return nil, fault
 	}
-	pb.publishGraphs()
-	pb.announce()
+	a.publishGraphs()
+	a.announce()
 	r := &SaveResult{Status: "saved", Name: saved.Name, Revision: saved.Revision, Tests: tests.report}
 	for _, name := range tools {
-		if tool := pb.published(name); tool != nil {
+		if tool := a.published(name); tool != nil {
 			r.Exposed, r.Notes = true, append(r.Notes, tool.LeftOut...)
 		}
 	}
@@ -142,9 +150,9 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 		r.Notes = append(r.Notes, "the mcpServers of a saved graph are not read: define them in patchbay.yaml, or serve the document itself with serve -g")
 	}
 	switch {
-	case o.Restore && !o.Agent && pb.graphs.Approval(saved) != graphfiles.ByPerson:
+	case o.Restore && !o.Agent && a.library.graphs.Approval(saved) != graphfiles.ByPerson:
 		r.Notes = append(r.Notes, "nobody here has approved this revision before: read it with patchbay graphs show "+saved.Name+", then patchbay graphs approve "+saved.Name)
-	case !pb.mayPublish(saved):
+	case !a.mayPublish(saved):
 		r.Notes = append(r.Notes, "it becomes a tool of this server when a person has approved it: patchbay graphs approve "+saved.Name)
 	}
 	r.HowToCall = fmt.Sprintf("run_graph {\"name\": %q, \"arguments\": {…}}", saved.Name)
@@ -155,31 +163,31 @@ func (pb *App) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault
 }
 
 // mayChangeGraphs refuses to let an agent change saved graphs where the operator forbids it.
-func (pb *App) mayChangeGraphs(ctx context.Context) *diag.Fault {
-	if pb.agents != config.AgentsOff || actor(ctx).Operator {
+func (a *App) mayChangeGraphs(ctx context.Context) *diag.Fault {
+	if a.library.agents != config.AgentsOff || actor(ctx).Operator {
 		return nil
 	}
-	return diag.Faultf("graphs-read-only", "agents cannot change the saved graphs of this server").
+	return diag.Faultf(codeGraphsReadOnly, "agents cannot change the saved graphs of this server").
 		WithHint("the operator forbids it by graphs.agents in the configuration; show the graph to a person, who saves it with patchbay graphs save")
 }
 
 func noGraphs() *diag.Fault {
-	return diag.Faultf("no-graphs-folder", "this server has no folder for saved graphs").WithHint("the operator sets one: graphs: <folder> in patchbay.yaml")
+	return diag.Faultf(codeNoGraphsFolder, "this server has no folder for saved graphs").WithHint("the operator sets one: graphs: <folder> in patchbay.yaml")
 }
 
 // nameTaken refuses names that other tools of the server have, those of the file that
 // is saved aside.
-func (pb *App) nameTaken(name, file string) *diag.Fault {
-	if pb.reserved[name] {
-		return diag.Faultf("name-taken", "%q is a tool of Patchbay itself", name).WithHint("save it under another name: name: <name>")
+func (a *App) nameTaken(name, file string) *diag.Fault {
+	if a.IsOperation(name) {
+		return diag.Faultf(codeNameTaken, "%q is a tool of Patchbay itself", name).WithHint("save it under another name: name: <name>")
 	}
-	if other, _, fault := pb.graphs.Find(name); fault == nil && other.Name != file {
-		return diag.Faultf("name-taken", "%q is a tool of the saved graph %q", name, other.Name).WithHint("give the tool another name, or save it together with that graph")
+	if other, _, fault := a.library.graphs.Find(name); fault == nil && other.Name != file {
+		return diag.Faultf(codeNameTaken, "%q is a tool of the saved graph %q", name, other.Name).WithHint("give the tool another name, or save it together with that graph")
 	}
-	for _, doc := range pb.documents {
+	for _, doc := range a.library.documents {
 		for _, t := range doc.Tools() {
 			if t.Name.Text() == name {
-				return diag.Faultf("name-taken", "%q is a tool of the operator's document %s", name, doc.Name).WithHint("save it under another name: name: <name>")
+				return diag.Faultf(codeNameTaken, "%q is a tool of the operator's document %s", name, doc.Name).WithHint("save it under another name: name: <name>")
 			}
 		}
 	}
@@ -200,29 +208,29 @@ type DeleteResult struct {
 }
 
 // Delete removes a saved graph from disk, catalog and tools.
-func (pb *App) Delete(ctx context.Context, in DeleteInput) (*DeleteResult, *diag.Fault) {
-	if pb.graphs == nil {
+func (a *App) Delete(ctx context.Context, in DeleteInput) (*DeleteResult, *diag.Fault) {
+	if a.library.graphs == nil {
 		return nil, noGraphs()
 	}
-	if fault := pb.graphHidden(ctx, in.Name); fault != nil {
+	if fault := a.graphHidden(ctx, in.Name); fault != nil {
 		return nil, fault
 	}
-	if fault := pb.mayChangeGraphs(ctx); fault != nil {
+	if fault := a.mayChangeGraphs(ctx); fault != nil {
 		return nil, fault
 	}
-	if fault := pb.agentReplaces(ctx, in.Name); fault != nil {
+	if fault := a.agentReplaces(ctx, in.Name); fault != nil {
 		return nil, fault
 	}
-	if fault := pb.graphs.Delete(in.Name, in.Revision); fault != nil {
-		if g, _, none := pb.graphs.Find(in.Name); none == nil && g.Name != in.Name {
+	if fault := a.library.graphs.Delete(in.Name, in.Revision); fault != nil {
+		if g, _, none := a.library.graphs.Find(in.Name); none == nil && g.Name != in.Name {
 			fault.Hint = fmt.Sprintf("it is a tool of the saved graph %q: delete that, or save it without this tool", g.Name)
 		}
 		return nil, fault
 	}
-	pb.publishGraphs()
-	pb.announce()
+	a.publishGraphs()
+	a.announce()
 	r := &DeleteResult{Name: in.Name, Deleted: true}
-	if kept := pb.graphs.Revisions(in.Name); len(kept) > 0 {
+	if kept := a.library.graphs.Revisions(in.Name); len(kept) > 0 {
 		r.Hint = restoreWith(in.Name, kept[0].ID)
 	}
 	return r, nil
@@ -255,29 +263,29 @@ type GraphInfo struct {
 }
 
 // Graphs lists the saved graphs by name, those that belong elsewhere only if all are asked for.
-func (pb *App) Graphs(ctx context.Context, in GraphsInput) (*GraphsResult, *diag.Fault) {
-	if pb.graphs == nil {
+func (a *App) Graphs(ctx context.Context, in GraphsInput) (*GraphsResult, *diag.Fault) {
+	if a.library.graphs == nil {
 		return nil, noGraphs()
 	}
-	list, broken := pb.graphs.List()
+	list, broken := a.library.graphs.List()
 	r := &GraphsResult{Graphs: []GraphInfo{}}
 	exposed := map[string]bool{}
-	for _, t := range pb.Published() {
+	for _, t := range a.Published() {
 		exposed[t.Name] = true
 	}
 	for _, b := range broken {
 		r.Broken = append(r.Broken, b.Fault)
 	}
 	for _, g := range list {
-		if !pb.MayUseGraph(ctx, g.Name) {
+		if !a.MayUseGraph(ctx, g.Name) {
 			continue
 		}
-		lacks := pb.elsewhere(g.Name)
+		lacks := a.elsewhere(g.Name)
 		if lacks != nil && !in.All {
 			r.More++
 			continue
 		}
-		why := whyUnapproved(pb.graphs.Approval(g))
+		why := whyUnapproved(a.library.graphs.Approval(g))
 		r.Graphs = append(r.Graphs, GraphInfo{
 			Name: g.Name, Description: g.Tool().Description.Text(), Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name], Unreviewed: why != "", Reason: why, Tools: several(g.ToolNames()), Lacks: lacks,
 		})

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 )
 
 // The list of saved graphs reads each a fixed number of times, however many there

@@ -12,7 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/idioms"
+	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 

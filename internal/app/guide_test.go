@@ -11,7 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/idioms"
+	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
 )
 
 // section returns the text of a section of the guide.

@@ -10,9 +10,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/journal"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -70,12 +70,12 @@ func TestACallWaitsForAPerson(t *testing.T) {
 				t.Errorf("%+v, %v", shown, fault)
 			}
 		}
-		if _, fault := other.ResumeRun(app.WithActor(t.Context(), run.Actor{Principal: "local"}), app.ResumeRunInput{RunID: r.RunID, Decision: "skip"}); codeOf(nil, fault) != "run-busy" {
+		if _, fault := other.ResumeRun(app.WithActor(t.Context(), run.Actor{Principal: "local"}), app.ResumeRunInput{RunID: r.RunID, Decision: "skip"}); doubtCode(nil, fault) != "run-busy" {
 			t.Errorf("an agent skips it: %v", fault)
 		}
 		action, content, _ := strings.Cut(answer, " ")
 		if action == "accept" {
-			if _, fault := other.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: action, Content: json.RawMessage(`{"z":"many"}`)}); codeOf(nil, fault) != "bad-argument" {
+			if _, fault := other.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: action, Content: json.RawMessage(`{"z":"many"}`)}); doubtCode(nil, fault) != "bad-argument" {
 				t.Errorf("a wrong answer: %v", fault)
 			}
 		}
@@ -83,7 +83,7 @@ func TestACallWaitsForAPerson(t *testing.T) {
 		if fault != nil || r.Status != "succeeded" || string(r.Result) != want {
 			t.Errorf("%s: %s %+v, %v, want %s", answer, r.Result, r, fault, want)
 		}
-		if _, fault := other.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: action}); codeOf(nil, fault) != "not-resumable" {
+		if _, fault := other.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: action}); doubtCode(nil, fault) != "not-resumable" {
 			t.Errorf("a second answer: %v", fault)
 		}
 	}
@@ -143,11 +143,11 @@ func TestTheProcessEndsWhileACallWaits(t *testing.T) {
 	}
 	pb.Close()
 	pb = open()
-	if _, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "decline"}); codeOf(nil, fault) != "not-asked" {
+	if _, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "decline"}); doubtCode(nil, fault) != "not-asked" {
 		t.Errorf("an answer: %v", fault)
 	}
 	again, fault := pb.ResumeRun(answering(t), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})
-	if codeOf(again, fault) != run.OutcomeUnknown && (fault != nil || len(again.Asks) != 1) {
+	if doubtCode(again, fault) != run.OutcomeUnknown && (fault != nil || len(again.Asks) != 1) {
 		t.Fatalf("%+v, %v", again, fault)
 	}
 	if again.Status == "interrupted" {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -20,25 +21,44 @@ type view struct {
 	from     *catalog.Snapshot
 	snapshot *catalog.Snapshot
 	hidden   map[[2]string]bool // by server and tool
+	refused  error              // why the client gets no list of tools; then all are hidden
 	until    time.Time
 }
 
 // Hidden reports whether the client that an operation is done for does not see a
 // downstream tool.
-func (pb *App) Hidden(ctx context.Context, server, tool string) bool {
-	if r := rightsOf(ctx); r != nil && !r.Tool(server, tool) {
+func (a *App) Hidden(ctx context.Context, server, tool string) bool {
+	if r := rightsFrom(ctx); r != nil && !r.Tool(server, tool) {
 		return true
 	}
-	v := pb.viewOf(ctx)
+	v := a.clientView(ctx)
 	return v != nil && v.hidden[[2]string{server, tool}]
 }
 
+// ListRefused is why the client that an operation is done for gets no list of tools, and can
+// use no tool of a server; nil if it gets one.
+func (a *App) ListRefused(ctx context.Context) error {
+	if v := a.clientView(ctx); v != nil {
+		return v.refused
+	}
+	return nil
+}
+
+// listFault is ListRefused as a fault.
+func (a *App) listFault(ctx context.Context) *diag.Fault {
+	err := a.ListRefused(ctx)
+	if err == nil {
+		return nil
+	}
+	return diag.Faultf(codeToolDenied, "the tools of servers cannot be used: tools/list is refused: %w", err).WithHint("ask the operator to correct the workflow around tools/list")
+}
+
 // snapshot is the catalog as the client that an operation is done for sees it.
-func (pb *App) snapshot(ctx context.Context) *catalog.Snapshot {
-	if v := pb.viewOf(ctx); v != nil {
+func (a *App) snapshot(ctx context.Context) *catalog.Snapshot {
+	if v := a.clientView(ctx); v != nil {
 		return v.snapshot
 	}
-	return pb.allowed(ctx)
+	return a.allowed(ctx)
 }
 
 type operatorKey struct{}
@@ -50,29 +70,29 @@ func forOperator(ctx context.Context) context.Context {
 	return context.WithValue(ctx, operatorKey{}, true)
 }
 
-// viewOf is what a client sees, nil if that is everything.
-func (pb *App) viewOf(ctx context.Context) *view {
-	filter := pb.Filter()
+// clientView is what a client sees, nil if that is everything.
+func (a *App) clientView(ctx context.Context) *view {
+	filter := a.Filter()
 	client, ok := ClientID(ctx)
 	if filter == nil || !ok || ctx.Value(operatorKey{}) != nil {
 		return nil
 	}
-	all, now := pb.catalog.Snapshot(), time.Now()
-	snap := pb.allowed(ctx)
-	v, _ := pb.views.get(all, client)
+	all, now := a.discovery.catalog.Snapshot(), time.Now()
+	snap := a.allowed(ctx)
+	v, _ := a.policy.views.get(all, client)
 	if v == nil || v.from != snap || now.After(v.until) {
-		v = pb.look(ctx, filter, client, snap)
+		v = a.look(ctx, filter, client, snap)
 		v.until = now.Add(seenFor)
-		pb.views.add(pb.catalog, all, client, v)
+		a.policy.views.add(a.discovery.catalog, all, client, v)
 	}
 	return v
 }
 
 // look asks a filter which downstream tools a client sees.
-func (pb *App) look(ctx context.Context, filter ToolFilter, client string, snap *catalog.Snapshot) *view {
+func (a *App) look(ctx context.Context, filter ToolFilter, client string, snap *catalog.Snapshot) *view {
 	v := &view{from: snap, hidden: map[[2]string]bool{}}
 	var all []ListedTool
-	for _, o := range pb.Offers(Expose{Prefix: pb.exposePrefix}) {
+	for _, o := range a.Offers(Expose{Prefix: a.policy.exposePrefix}) {
 		for _, t := range o.Tools {
 			all = append(all, t.ListedTool)
 			v.hidden[[2]string{t.Server, t.Tool}] = true
@@ -80,7 +100,7 @@ func (pb *App) look(ctx context.Context, filter ToolFilter, client string, snap 
 	}
 	seen, err := filter(ctx, client, all)
 	if err != nil {
-		seen = nil
+		seen, v.refused = nil, err
 	}
 	for _, t := range seen {
 		delete(v.hidden, [2]string{t.Server, t.Tool})

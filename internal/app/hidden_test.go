@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 )
 
 // What a filter leaves out is hidden from that client: it does not find, call or use it

@@ -11,9 +11,9 @@ import (
 	"sync"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/around/hooks"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/files"
-	"github.com/patchbay-mcp/patchbay/internal/hooks"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // hookModules are the scripts that several hooks use by a name: the files NAME.js of a
@@ -47,6 +47,12 @@ func (m *hookModules) names() []string {
 
 func (m *hookModules) path(name string) string { return filepath.Join(m.dir, name+config.ModuleSuffix) }
 
+var (
+	codeHookModule    = diag.DefineFault("hook-module", diag.FailsAttempt, "the file of a hook module cannot be read or written", "the message says why")
+	codeNoHookModule  = diag.DefineFault("no-hook-module", diag.FailsAttempt, "no hook module has this name", "`patchbay hooks list` shows what there is")
+	codeNoHookModules = diag.DefineFault("no-hook-modules", diag.FailsAttempt, "hook modules are stored next to a trusted `patchbay.yaml`, and there is none", "`patchbay init` writes one, `patchbay trust` trusts one")
+)
+
 // read returns the text of a module.
 func (m *hookModules) read(name string) (string, *diag.Fault) {
 	if m.dir == "" || !moduleName().MatchString(name) {
@@ -57,9 +63,9 @@ func (m *hookModules) read(name string) (string, *diag.Fault) {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", m.unknown(name)
 	case err != nil:
-		return "", diag.Faultf("hook-module", "the hook module %q cannot be read: %w", name, err)
+		return "", diag.Faultf(codeHookModule, "the hook module %q cannot be read: %w", name, err)
 	case !m.beside.Has(m.path(name), text):
-		return "", diag.Faultf("untrusted-file", "the hook module %q is new or has changed, and is not trusted", name).
+		return "", diag.Faultf(diag.CodeUntrustedFile, "the hook module %q is new or has changed, and is not trusted", name).
 			WithHint("look at its file, then run patchbay trust in the folder of patchbay.yaml")
 	}
 	return text, nil
@@ -68,7 +74,7 @@ func (m *hookModules) read(name string) (string, *diag.Fault) {
 // unknown is the fault of a module that is not there.
 func (m *hookModules) unknown(name string) *diag.Fault {
 	names := m.names()
-	f := diag.Faultf("no-hook-module", "there is no hook module %q", name)
+	f := diag.Faultf(codeNoHookModule, "there is no hook module %q", name)
 	f.Suggestions = diag.Closer(name, names, 3)
 	f.Hint = "patchbay hooks add FILE adds one"
 	if len(names) > 0 {
@@ -80,7 +86,7 @@ func (m *hookModules) unknown(name string) *diag.Fault {
 // write makes a text the module of a name.
 func (m *hookModules) write(name, text string) *diag.Fault {
 	if m.dir == "" {
-		return diag.Faultf("no-hook-modules", "hook modules are kept next to a patchbay.yaml that is trusted, and there is none").
+		return diag.Faultf(codeNoHookModules, "hook modules are kept next to a patchbay.yaml that is trusted, and there is none").
 			WithHint("patchbay init writes one; patchbay trust trusts the one that is there")
 	}
 	return m.beside.Change(func() *diag.Fault {
@@ -89,7 +95,7 @@ func (m *hookModules) write(name, text string) *diag.Fault {
 			err = files.Folder(m.dir).Write(filepath.Base(m.path(name)), []byte(text), 0o644)
 		}
 		if err != nil {
-			return diag.Faultf("hook-module", "the hook module %q cannot be written: %w", name, err)
+			return diag.Faultf(codeHookModule, "the hook module %q cannot be written: %w", name, err)
 		}
 		return nil
 	})
@@ -102,7 +108,7 @@ func (m *hookModules) remove(name string) *diag.Fault {
 		case errors.Is(err, fs.ErrNotExist):
 			return m.unknown(name)
 		case err != nil:
-			return diag.Faultf("hook-module", "the hook module %q cannot be removed: %w", name, err)
+			return diag.Faultf(codeHookModule, "the hook module %q cannot be removed: %w", name, err)
 		}
 		return nil
 	})

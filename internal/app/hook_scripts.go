@@ -12,8 +12,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/internal/cache"
-	"github.com/patchbay-mcp/patchbay/internal/hooks"
+	"github.com/patchbay-mcp/patchbay/internal/around/hooks"
+	"github.com/patchbay-mcp/patchbay/internal/sys/cache"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -75,7 +75,7 @@ func (h *hookScripts) CallTool(ctx context.Context, c run.Call) (*run.Result, er
 		TimeoutMs int64           `json:"timeoutMs"`
 	}
 	if err := json.Unmarshal(c.Args, &args); err != nil {
-		return nil, notSent(diag.Faultf("bad-request", "the call of a hook cannot be read: %w", err))
+		return nil, notSent(diag.Faultf(diag.CodeBadRequest, "the call of a hook cannot be read: %w", err))
 	}
 	if args.Module != "" {
 		text, fault := h.modules.read(args.Module)
@@ -103,9 +103,11 @@ func (h *hookScripts) CallTool(ctx context.Context, c run.Call) (*run.Result, er
 
 func notSent(fault *diag.Fault) error { return &run.CallError{Outcome: run.CallNotSent, Err: fault} }
 
+var codeScriptsUnavailable = diag.DefineFault("scripts-unavailable", diag.FailsAttempt, "no process can be started for the scripts of hooks", "the message says why; a program that embeds Patchbay calls [`patchbay.HookWorker`](workflows.md#scripts)")
+
 // unavailable is the fault of a script that no process can execute.
 func unavailable(err error) *diag.Fault {
-	return diag.Faultf("scripts-unavailable", "%w", err).
+	return diag.Faultf(codeScriptsUnavailable, "%w", err).
 		WithHint("scripts execute in processes of the program's own binary, which it must be able to start; a program that embeds Patchbay calls patchbay.HookWorker first")
 }
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/files"
-	"github.com/patchbay-mcp/patchbay/internal/hooks"
+	"github.com/patchbay-mcp/patchbay/internal/around/hooks"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // HookModulesInput asks for the hook modules.
@@ -29,15 +29,15 @@ type HookModule struct {
 }
 
 // HookModules lists the hook modules, and checks each.
-func (pb *App) HookModules(context.Context, HookModulesInput) (*HookModulesResult, *diag.Fault) {
+func (a *App) HookModules(context.Context, HookModulesInput) (*HookModulesResult, *diag.Fault) {
 	r := &HookModulesResult{Modules: []HookModule{}}
-	for _, name := range pb.hooks.modules.names() {
-		m := HookModule{Name: name, Path: pb.hooks.modules.path(name), UsedBy: pb.usersOf(name)}
-		text, fault := pb.hooks.modules.read(name)
+	for _, name := range a.around.hooks.modules.names() {
+		m := HookModule{Name: name, Path: a.around.hooks.modules.path(name), UsedBy: a.moduleUsers(name)}
+		text, fault := a.around.hooks.modules.read(name)
 		if m.Bytes = len(text); fault != nil {
 			m.Fault = fault.Message
 		} else {
-			m.Fault = pb.hooks.ModuleFault(name)
+			m.Fault = a.around.hooks.ModuleFault(name)
 		}
 		r.Modules = append(r.Modules, m)
 	}
@@ -56,17 +56,17 @@ type HookModuleResult struct {
 }
 
 // HookModule returns the text of a hook module.
-func (pb *App) HookModule(_ context.Context, in HookModuleInput) (*HookModuleResult, *diag.Fault) {
-	text, fault := pb.hooks.modules.read(in.Name)
+func (a *App) HookModule(_ context.Context, in HookModuleInput) (*HookModuleResult, *diag.Fault) {
+	text, fault := a.around.hooks.modules.read(in.Name)
 	if fault != nil {
 		fault.Path = "/name"
 		return nil, fault
 	}
-	return pb.hookModule(in.Name, text), nil
+	return a.hookModule(in.Name, text), nil
 }
 
-func (pb *App) hookModule(name, text string) *HookModuleResult {
-	return &HookModuleResult{HookModule{Name: name, Path: pb.hooks.modules.path(name), Bytes: len(text), UsedBy: pb.usersOf(name)}, text}
+func (a *App) hookModule(name, text string) *HookModuleResult {
+	return &HookModuleResult{HookModule{Name: name, Path: a.around.hooks.modules.path(name), Bytes: len(text), UsedBy: a.moduleUsers(name)}, text}
 }
 
 // AddHookModuleInput names the file of a script.
@@ -76,8 +76,13 @@ type AddHookModuleInput struct {
 	Overwrite bool   `json:"overwrite,omitempty" jsonschema:"replace the module of this name"`
 }
 
+var (
+	codeScriptSyntax   = diag.DefineFault("script-syntax", diag.FailsAttempt, "a script that is to be a hook module is not JavaScript", "correct it at the place in the message")
+	codeHookModuleUsed = diag.DefineFault("hook-module-used", diag.FailsAttempt, "a hook module that a workflow uses is not removed", "change the hooks of the workflows first")
+)
+
 // AddHookModule makes the script in a file a hook module, unless it has errors of syntax.
-func (pb *App) AddHookModule(ctx context.Context, in AddHookModuleInput) (*HookModuleResult, *diag.Fault) {
+func (a *App) AddHookModule(ctx context.Context, in AddHookModuleInput) (*HookModuleResult, *diag.Fault) {
 	name := in.Name
 	if name == "" {
 		name = strings.TrimSuffix(filepath.Base(in.File), filepath.Ext(in.File))
@@ -89,40 +94,40 @@ func (pb *App) AddHookModule(ctx context.Context, in AddHookModuleInput) (*HookM
 	if err != nil {
 		return nil, diag.BadArgument("/file", "", "%s cannot be read: %s", in.File, err)
 	}
-	if slices.Contains(pb.hooks.modules.names(), name) && !in.Overwrite {
+	if slices.Contains(a.around.hooks.modules.names(), name) && !in.Overwrite {
 		return nil, diag.BadArgument("/overwrite", "overwrite replaces it", "there is a hook module %q", name)
 	}
-	failed, err := pb.hooks.pool().Check(ctx, text)
+	failed, err := a.around.hooks.pool().Check(ctx, text)
 	if err != nil {
 		return nil, unavailable(err)
 	}
 	if failed != nil {
-		return nil, diag.Faultf("script-syntax", "%s cannot be executed: %s", in.File, failed.Message)
+		return nil, diag.Faultf(codeScriptSyntax, "%s cannot be executed: %s", in.File, failed.Message)
 	}
-	if fault := pb.hooks.modules.write(name, text); fault != nil {
+	if fault := a.around.hooks.modules.write(name, text); fault != nil {
 		return nil, fault
 	}
-	return pb.hookModule(name, text), nil
+	return a.hookModule(name, text), nil
 }
 
 // RemoveHookModule removes a hook module that no workflow uses.
-func (pb *App) RemoveHookModule(_ context.Context, in HookModuleInput) (*HookModuleResult, *diag.Fault) {
-	text, fault := pb.hooks.modules.read(in.Name)
+func (a *App) RemoveHookModule(_ context.Context, in HookModuleInput) (*HookModuleResult, *diag.Fault) {
+	text, fault := a.around.hooks.modules.read(in.Name)
 	if fault != nil {
 		fault.Path = "/name"
 		return nil, fault
 	}
-	r := pb.hookModule(in.Name, text)
+	r := a.hookModule(in.Name, text)
 	if len(r.UsedBy) > 0 {
-		return nil, diag.Faultf("hook-module-used", "the hook module %q is used by the workflows %s", in.Name, diag.OneOf(r.UsedBy, 12)).WithHint("change their hooks first")
+		return nil, diag.Faultf(codeHookModuleUsed, "the hook module %q is used by the workflows %s", in.Name, diag.OneOf(r.UsedBy, 12)).WithHint("change their hooks first")
 	}
-	return r, pb.hooks.modules.remove(in.Name)
+	return r, a.around.hooks.modules.remove(in.Name)
 }
 
-// usersOf lists the workflows that have a hook with a module, those that are disabled or
+// moduleUsers lists the workflows that have a hook with a module, those that are disabled or
 // have errors too.
-func (pb *App) usersOf(module string) (names []string) {
-	set := pb.workflows.Load()
+func (a *App) moduleUsers(module string) (names []string) {
+	set := a.around.workflows.Load()
 	if set == nil {
 		return nil
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/idioms"
-	"github.com/patchbay-mcp/patchbay/internal/searchdata"
+	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
+	"github.com/patchbay-mcp/patchbay/internal/tests/searchdata"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 

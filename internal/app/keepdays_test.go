@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/journal"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -25,7 +25,7 @@ func TestKeepDays(t *testing.T) {
 			}
 		}
 		pb := New(Options{Project: "p", Store: func() (runs.RunStore, error) { return store, nil }})
-		pb.config.Store(&config.Config{Runs: config.Runs{Keep: keep}})
+		pb.lifecycle.config.Store(&config.Config{Runs: config.Runs{Keep: keep}})
 		pb.recoverAndPrune()
 		if list, err := store.List(run.Filter{Actor: run.Actor{Operator: true}}); err != nil || len(list) != want {
 			t.Errorf("kept for %s: %d runs, want %d (%v)", keep, len(list), want, err)

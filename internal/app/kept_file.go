@@ -130,7 +130,7 @@ func (f *testsFile) with(gone []int, fresh []*freshTest) string {
 // edited is the text with the tests removed in place and others appended.
 func (f *testsFile) edited(gone []int, added string) (string, bool) {
 	doc, _ := graph.Parse("tests", f.text)
-	if doc == nil || !doc.Root.Is(graph.List) {
+	if doc == nil || !doc.Root.Is(graph.Array) {
 		return "", false
 	}
 	items := doc.Root.Items()

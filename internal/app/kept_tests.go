@@ -10,7 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -27,11 +27,11 @@ type KeptTests struct {
 
 // A keptCheck is the check of the tests of one graph before its text is replaced.
 type keptCheck struct {
-	pb     *App
+	app    *App
 	plan   *engine.Plan // of the new text
 	name   string
 	source GraphInput // the new text, for tests that cannot be replayed
-	tested string     // the revision of the saved graph before the tests, "" if there is none
+	tested string     // the revision of the saved graph before the tests, or ""
 	report *KeptTests // nil if there are neither tests nor cases
 	text   *string    // of the tests' file; nil if it stays as it is
 }
@@ -39,17 +39,17 @@ type keptCheck struct {
 // checkKept runs the tests of a saved graph on its new text, and makes tests of the
 // cases that have passed on it. Nothing is written. Tests that fail are dropped if drop
 // is set, and else the graph must not be saved: see [keptCheck.refusal].
-func (pb *App) checkKept(ctx context.Context, name string, c *checked, o graphfiles.SaveOptions, restore, drop bool) (*keptCheck, *diag.Fault) {
-	k := &keptCheck{pb: pb, plan: c.plan, name: name, source: GraphInput{Text: c.source.text, Name: name, Tool: c.plan.Name, Trusted: c.source.trusted}}
-	if c.plan == nil || !pb.mayReplace(name, o) {
+func (a *App) checkKept(ctx context.Context, name string, c *checked, o graphfiles.SaveOptions, restore, drop bool) (*keptCheck, *diag.Fault) {
+	k := &keptCheck{app: a, plan: c.plan, name: name, source: GraphInput{Text: c.source.text, Name: name, Tool: c.plan.Name, Trusted: c.source.trusted}}
+	if c.plan == nil || !a.mayReplace(name, o) {
 		return k, nil
 	}
-	if now, fault := pb.graphs.Get(name); fault == nil {
+	if now, fault := a.library.graphs.Get(name); fault == nil {
 		k.tested = now.Revision
 	}
-	text, fault := pb.graphs.Tests(name, false)
+	text, fault := a.library.graphs.Tests(name, false)
 	if fault == nil && text == "" && restore {
-		text, fault = pb.graphs.Tests(name, true)
+		text, fault = a.library.graphs.Tests(name, true)
 	}
 	if fault != nil {
 		return nil, fault
@@ -61,11 +61,11 @@ func (pb *App) checkKept(ctx context.Context, name string, c *checked, o graphfi
 			return nil, fault
 		}
 	}
-	passed := pb.passed.get(pb.casesOf(actor(ctx).Principal, c.plan))
+	passed := a.authoring.passed.get(a.caseKey(actor(ctx).Principal, c.plan))
 	if len(file.cases)+len(passed) == 0 {
 		return k, nil
 	}
-	k.report = &KeptTests{File: pb.graphs.TestsPath(name)}
+	k.report = &KeptTests{File: a.library.graphs.TestsPath(name)}
 	fresh := k.fromCases(ctx, passed)
 	for i, old := range file.cases {
 		fresh, fault = k.compare(ctx, file, i, old, fresh)
@@ -121,11 +121,11 @@ func (k *keptCheck) problem(ctx context.Context, c *TestCase) (string, *diag.Fau
 		if fault != nil {
 			return "", fault
 		}
-		if again.Fault == nil || again.Fault.Code != "not-recorded" || c.recorded() || c.Error == "not-recorded" {
+		if again.Fault == nil || again.Fault.Code != local.CodeNotRecorded || c.recorded() || c.Error == "not-recorded" {
 			return c.problemOf(again), nil
 		}
 	}
-	r, fault := k.pb.runCase(onlyReading(ctx), c, k.source, "")
+	r, fault := k.app.runCase(onlyReading(ctx), c, k.source, "")
 	if fault != nil {
 		return failedLine(fault), nil
 	}
@@ -144,13 +144,13 @@ func (k *keptCheck) problem(ctx context.Context, c *TestCase) (string, *diag.Fau
 // replay executes a case on the new text with what it gives, and touches nothing.
 func (k *keptCheck) replay(ctx context.Context, c *TestCase) (*run.Record, *diag.Fault) {
 	rec := c.record()
-	rec.Options.Limits, rec.Options.Until, rec.Options.Pins = k.pb.limits, c.Until, map[string]expr.Value{}
+	rec.Options.Limits, rec.Options.Until, rec.Options.Pins = k.app.authoring.limits, c.Until, map[string]expr.Value{}
 	if fault := addPins(rec.Options.Pins, c.Pins, "/pins/"); fault != nil {
 		return nil, fault
 	}
 	again := local.Replay(ctx, k.plan, rec)
 	if ctx.Err() != nil {
-		return nil, &diag.Fault{Code: "cancelled", Message: "the request was cancelled while the tests of the graph ran", Err: ctx.Err()}
+		return nil, &diag.Fault{Code: diag.CodeCancelled, Message: "the request was cancelled while the tests of the graph ran", Err: ctx.Err()}
 	}
 	return again, nil
 }
@@ -194,13 +194,15 @@ func (c *TestCase) sameOutcome(other *TestCase) bool {
 	return c.Error == other.Error && (c.Error != "" || firstDifference(c.Result, other.Result) == nil)
 }
 
+var codeBreaksTests = diag.DefineFault("breaks-tests", diag.RefusesRequest, "the new text of a saved graph breaks tests that are kept with it", "correct the graph, or run it with cases that expect the new results and save it then, or save it with `drop_failing_tests`")
+
 // refusal is why the graph is not saved, or nil.
 func (k *keptCheck) refusal() *diag.Fault {
 	if k.report == nil || len(k.report.Failing) == 0 || k.report.Dropped {
 		return nil
 	}
 	n := len(k.report.Failing)
-	return diag.Faultf("breaks-tests", "the new text of %q breaks %d of its tests: %s", k.name, n, k.report.Failing[0]).
+	return diag.Faultf(codeBreaksTests, "the new text of %q breaks %d of its tests: %s", k.name, n, k.report.Failing[0]).
 		WithHint("correct the graph; or save it with cases that expect the new results; or set the argument drop_failing_tests, which deletes the tests that fail")
 }
 
@@ -215,8 +217,8 @@ func (k *keptCheck) options(o graphfiles.SaveOptions) graphfiles.SaveOptions {
 
 // mayReplace reports whether a graph may be saved under a name, as far as its revision
 // tells: what is refused anyway needs no tests.
-func (pb *App) mayReplace(name string, o graphfiles.SaveOptions) bool {
-	now, fault := pb.graphs.Get(name)
+func (a *App) mayReplace(name string, o graphfiles.SaveOptions) bool {
+	now, fault := a.library.graphs.Get(name)
 	switch {
 	case fault != nil:
 		return o.Revision == ""

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
 // The life of an App is New (or [Open]), [App.Start], its operations, and
@@ -20,34 +20,34 @@ import (
 // returns when the tools that are known at once are in the catalog: those of servers
 // in this process and the lists that were cached. The other servers start in the
 // background until [App.Close]. It may be called again for more servers.
-func (pb *App) Start(ctx context.Context, servers ...string) {
-	pb.background(func() { pb.catalog.Snapshot() }) // indexes what the program has itself, while the cached lists are read
-	release := pb.graphsFollow.hold()
-	if pb.hub != nil {
-		pb.hub.Start(context.WithoutCancel(ctx), servers...)
+func (a *App) Start(ctx context.Context, servers ...string) {
+	a.background(func() { a.discovery.catalog.Snapshot() }) // indexes what the program has itself, while the cached lists are read
+	release := a.library.graphsFollow.hold()
+	if a.servers.hub != nil {
+		a.servers.hub.Start(context.WithoutCancel(ctx), servers...)
 	}
 	release()
-	pb.started.Do(func() { close(pb.loaded) })
+	a.lifecycle.started.Do(func() { close(a.lifecycle.loaded) })
 }
 
 // LoadCached puts the tools in the catalog that earlier processes have cached, and
-// starts nothing. It returns the servers of which none are cached.
-func (pb *App) LoadCached() (missing []string) {
-	if pb.hub == nil {
+// starts nothing. It returns the servers without cached lists.
+func (a *App) LoadCached() (missing []string) {
+	if a.servers.hub == nil {
 		return nil
 	}
-	defer pb.graphsFollow.hold()()
-	return pb.hub.LoadCached()
+	defer a.library.graphsFollow.hold()()
+	return a.servers.hub.LoadCached()
 }
 
 // Loaded is closed when the first [App.Start] has returned.
-func (pb *App) Loaded() <-chan struct{} { return pb.loaded }
+func (a *App) Loaded() <-chan struct{} { return a.lifecycle.loaded }
 
 // Close is [App.Shutdown] without time for calls that have left.
-func (pb *App) Close() {
+func (a *App) Close() {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	pb.Shutdown(ctx)
+	a.Shutdown(ctx)
 }
 
 // Shutdown ends the App, in this order:
@@ -60,49 +60,49 @@ func (pb *App) Close() {
 //
 // Every call of it or of Close returns when that is done, two seconds after ctx has
 // ended at most, unless the disk is slow.
-func (pb *App) Shutdown(ctx context.Context) {
-	pb.closed.Do(func() {
-		pb.mu.Lock()
-		pb.endWork() // nothing is added to work any more
-		pb.mu.Unlock()
-		if pb.meaning != nil {
-			pb.meaning.Close()
+func (a *App) Shutdown(ctx context.Context) {
+	a.lifecycle.closed.Do(func() {
+		a.listeners.mu.Lock()
+		a.lifecycle.endWork() // nothing is added to work any more
+		a.listeners.mu.Unlock()
+		if a.discovery.meaning != nil {
+			a.discovery.meaning.Close()
 		}
-		pb.runs.Close(ctx)
-		if pb.hub != nil {
-			pb.hub.Close()
+		a.execution.runs.Close(ctx)
+		if a.servers.hub != nil {
+			a.servers.hub.Close()
 		}
-		pb.hooks.close()
-		pb.graphsFollow.close()
-		pb.egress.Close()
-		pb.work.Wait()
-		pb.seen.Close()
-		_ = pb.audit.Close()
-		if pb.flush != nil {
-			pb.flush()
+		a.around.hooks.close()
+		a.library.graphsFollow.close()
+		a.servers.egress.Close()
+		a.lifecycle.work.Wait()
+		a.discovery.seen.Close()
+		_ = a.execution.audit.Close()
+		if a.lifecycle.flush != nil {
+			a.lifecycle.flush()
 		}
 	})
 }
 
 // toolsListed files the tools of a server in the catalog. What saved graphs do
 // depends on them, and runs may wait for them.
-func (pb *App) toolsListed(server string, tools []*downstream.Tool) {
-	pb.policies.listed(server, tools)
-	pb.catalog.Replace("server:"+server, pb.tagged(server, downstream.Specs(pb.allowedOf(server, tools))))
-	pb.announceOffer()
-	if pb.graphs != nil {
-		pb.graphsFollow.changed()
+func (a *App) toolsListed(server string, tools []*downstream.Tool) {
+	a.policy.policies.listed(server, tools)
+	a.discovery.catalog.Replace("server:"+server, a.tagged(server, downstream.Specs(a.allowedTools(server, tools))))
+	a.announceOffer()
+	if a.library.graphs != nil {
+		a.library.graphsFollow.changed()
 	}
-	pb.serverReady(server)
+	a.serverReady(server)
 }
 
 // serverRemoved takes the tools of a server out of the catalog.
-func (pb *App) serverRemoved(server string) {
-	pb.catalog.Replace("server:"+server, nil)
-	if pb.graphs != nil {
-		pb.graphsFollow.changed()
+func (a *App) serverRemoved(server string) {
+	a.discovery.catalog.Replace("server:"+server, nil)
+	if a.library.graphs != nil {
+		a.library.graphsFollow.changed()
 	}
-	pb.announceOffer()
+	a.announceOffer()
 }
 
 // recoverDelay is how long after its first use a server resumes runs: a process that is
@@ -112,83 +112,80 @@ const recoverDelay = 3 * time.Second
 // ResumeRuns resumes the runs that an earlier process left and deletes the old
 // ones, as the configuration says. It does so in the background, after [App.Start]
 // and unless ctx ends or the App is closed before.
-func (pb *App) ResumeRuns(ctx context.Context) { pb.resumeRuns(ctx, 0) }
+func (a *App) ResumeRuns(ctx context.Context) { a.resumeRuns(ctx, 0) }
 
 // ResumeRunsLater is [App.ResumeRuns] for a server: it waits three seconds first.
-func (pb *App) ResumeRunsLater() { pb.resumeRuns(pb.working, pb.recoverDelay) }
+func (a *App) ResumeRunsLater() { a.resumeRuns(a.lifecycle.working, a.execution.recoverDelay) }
 
-func (pb *App) resumeRuns(ctx context.Context, delay time.Duration) {
-	if pb.Config() == nil {
-		return
-	}
-	pb.background(func() {
+func (a *App) resumeRuns(ctx context.Context, delay time.Duration) {
+	a.background(func() {
 		select {
-		case <-pb.loaded:
+		case <-a.lifecycle.loaded:
 		case <-ctx.Done():
 			return
-		case <-pb.working.Done():
+		case <-a.lifecycle.working.Done():
 			return
 		}
 		select {
 		case <-time.After(delay):
-			pb.recoverAndPrune()
+			a.recoverAndPrune()
 		case <-ctx.Done():
-		case <-pb.working.Done():
+		case <-a.lifecycle.working.Done():
 		}
 	})
 }
 
 // background does work that Shutdown waits for, nothing after it.
-func (pb *App) background(f func()) {
-	pb.mu.Lock()
-	defer pb.mu.Unlock()
-	if pb.working.Err() == nil {
-		pb.work.Go(f)
+func (a *App) background(f func()) {
+	a.listeners.mu.Lock()
+	defer a.listeners.mu.Unlock()
+	if a.lifecycle.working.Err() == nil {
+		a.lifecycle.work.Go(f)
 	}
 }
 
-func (pb *App) recoverAndPrune() {
-	runs := pb.Config().Runs
+func (a *App) recoverAndPrune() {
+	runs := a.Config().Runs
 	if !runs.NoRecover {
-		pb.Recover()
+		a.Recover()
 	}
 	var before time.Time // without a bound on their age
 	if runs.Keep > 0 {
 		before = time.Now().Add(-runs.Keep)
 	}
-	if _, fault := pb.runs.Prune(pb.project, before, runs.KeepBytes); fault != nil {
-		pb.log.Warn("old runs cannot be deleted", "error", fault.Message)
+	if _, fault := a.execution.runs.Prune(a.execution.project, before, runs.KeepBytes); fault != nil {
+		a.log.Warn("old runs cannot be deleted", "error", fault.Message)
 	}
 }
 
 // AwaitServers waits until no server is starting any more, each as long as limit
 // says at most and not at all for 0. It returns the cause of the end of ctx.
-func (pb *App) AwaitServers(ctx context.Context, limit func(downstream.Status) time.Duration) error {
-	if pb.hub == nil {
+func (a *App) AwaitServers(ctx context.Context, limit func(downstream.Status) time.Duration) error {
+	if a.servers.hub == nil {
 		return nil
 	}
 	var all sync.WaitGroup
-	for _, s := range pb.hub.Status() {
+	for _, s := range a.servers.hub.Status() {
 		if wait := limit(s); s.State != "failed" && wait > 0 {
 			all.Go(func() {
 				ctx, cancel := context.WithTimeout(ctx, wait)
 				defer cancel()
-				_ = pb.hub.Ready(ctx, s.Name)
+				_ = a.servers.hub.Ready(ctx, s.Name)
 			})
 		}
 	}
 	all.Wait()
-	pb.graphsFollow.flush()
+	a.library.graphsFollow.flush()
 	return context.Cause(ctx)
 }
 
-// ServersOf returns the servers that the ids of nodes name. Others reports that an
+// NeededServers returns the servers that the ids of nodes name. Others reports that an
 // id names none and is not in the catalog: any server may have it.
-func (pb *App) ServersOf(nodes []string) (needed []string, others bool) {
-	snap := pb.catalog.Snapshot()
+func (a *App) NeededServers(nodes []string) (needed []string, others bool) {
+	snap := a.discovery.catalog.Snapshot()
 	var servers []downstream.Status
-	if pb.hub != nil {
-		servers = pb.hub.Status()
+	if a.servers.hub != nil {
+		servers = a.servers.hub.Status()
 	}
 	for _, id := range nodes {
 		spec, _ := snap.Resolve(catalog.Ref{ID: id})

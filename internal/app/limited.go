@@ -9,9 +9,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/access"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -26,8 +26,8 @@ func WithRights(ctx context.Context, r *access.Rights) context.Context {
 	return context.WithValue(ctx, rightsKey{}, r)
 }
 
-// rightsOf are the limited rights of a principal, nil if it may use everything.
-func rightsOf(ctx context.Context) *access.Rights {
+// rightsFrom are the limited rights of a principal, nil if it may use everything.
+func rightsFrom(ctx context.Context) *access.Rights {
 	if ctx == nil || ctx.Value(operatorKey{}) != nil {
 		return nil
 	}
@@ -51,24 +51,24 @@ type namedDocument struct {
 	names []string
 }
 
-// setCallees replaces the documents of which the callees are known. They are looked at
+// setCallees replaces the documents whose callees are known. They are looked at
 // when a principal with limited rights comes.
-func (pb *App) setCallees(list []namedDocument) {
+func (a *App) setCallees(list []namedDocument) {
 	all := sync.OnceValue(func() callees {
 		c := callees{}
 		for _, d := range list {
-			_ = alone(func() { pb.noteCallees(c, d) })
+			_ = alone(func() { a.noteCallees(c, d) })
 		}
 		return c
 	})
-	pb.callees.Store(&all)
+	a.library.callees.Store(&all)
 }
 
-func (pb *App) noteCallees(all callees, d namedDocument) {
+func (a *App) noteCallees(all callees, d namedDocument) {
 	list := []engine.Callee{}
 	own := map[string]bool{}
 	for _, t := range d.doc.Tools() {
-		plan := pb.knownPlan(d.doc, t.Name.Text())
+		plan := a.knownPlan(d.doc, t.Name.Text())
 		if plan == nil {
 			return
 		}
@@ -92,13 +92,13 @@ type limitedView struct {
 }
 
 // allowed is the catalog without what the principal may not use.
-func (pb *App) allowed(ctx context.Context) *catalog.Snapshot {
-	snap, r := pb.catalog.Snapshot(), rightsOf(ctx)
+func (a *App) allowed(ctx context.Context) *catalog.Snapshot {
+	snap, r := a.discovery.catalog.Snapshot(), rightsFrom(ctx)
 	if r == nil {
 		return snap
 	}
-	key, calls := r.Key(), pb.callees.Load()
-	v, ok := pb.limited.get(snap, key)
+	key, calls := r.Key(), a.library.callees.Load()
+	v, ok := a.policy.limited.get(snap, key)
 	if !ok || v.calls != calls {
 		v = limitedView{snap.Without(func(sp *specs.Spec) bool {
 			switch {
@@ -107,11 +107,11 @@ func (pb *App) allowed(ctx context.Context) *catalog.Snapshot {
 			case sp.NodeType == specs.MCP:
 				return !r.Tool(sp.Server(), sp.Tool())
 			case sp.NodeType == specs.Graph:
-				return !pb.mayUseGraph(r, sp.Subtype)
+				return !a.mayUseGraph(r, sp.Subtype)
 			}
 			return false
 		}), calls}
-		pb.limited.add(pb.catalog, snap, key, v)
+		a.policy.limited.add(a.discovery.catalog, snap, key, v)
 	}
 	return v.snapshot
 }
@@ -119,23 +119,23 @@ func (pb *App) allowed(ctx context.Context) *catalog.Snapshot {
 // MayUseGraph reports whether the principal that an operation is done for may use a saved
 // graph, or one of the operator's documents: its name is allowed, and so is all that it
 // calls, directly or by other graphs.
-func (pb *App) MayUseGraph(ctx context.Context, name string) bool {
-	r := rightsOf(ctx)
-	return r == nil || pb.mayUseGraph(r, name)
+func (a *App) MayUseGraph(ctx context.Context, name string) bool {
+	r := rightsFrom(ctx)
+	return r == nil || a.mayUseGraph(r, name)
 }
 
 // HidesGraph reports whether there is a graph of this name which the principal may not use.
-func (pb *App) HidesGraph(ctx context.Context, name string) bool {
-	if pb.MayUseGraph(ctx, name) {
+func (a *App) HidesGraph(ctx context.Context, name string) bool {
+	if a.MayUseGraph(ctx, name) {
 		return false
 	}
-	_, ours := pb.document(name)
-	return ours || pb.catalog.Snapshot().Spec("graph:"+name) != nil
+	_, ours := a.document(name)
+	return ours || a.discovery.catalog.Snapshot().Spec("graph:"+name) != nil
 }
 
-func (pb *App) mayUseGraph(r *access.Rights, name string) bool {
+func (a *App) mayUseGraph(r *access.Rights, name string) bool {
 	allowed, named := r.Graph(name)
-	all := pb.callees.Load()
+	all := a.library.callees.Load()
 	return allowed && all != nil && (*all)().within(r, name, named, map[string]bool{})
 }
 
@@ -163,46 +163,48 @@ func (c callees) within(r *access.Rights, name string, named bool, seen map[stri
 
 // graphHidden is the fault of a graph that the principal may not use, as if there were
 // none of this name.
-func (pb *App) graphHidden(ctx context.Context, name string) *diag.Fault {
-	if pb.MayUseGraph(ctx, name) {
+func (a *App) graphHidden(ctx context.Context, name string) *diag.Fault {
+	if a.MayUseGraph(ctx, name) {
 		return nil
 	}
-	return graphfiles.Unknown(name, graphResolver{pb: pb, rights: rightsOf(ctx)}.Names())
+	return graphfiles.Unknown(name, graphResolver{app: a, rights: rightsFrom(ctx)}.Names())
 }
 
 // seesServer reports whether a principal may know that a server is configured.
 func seesServer(ctx context.Context, server string) bool {
-	r := rightsOf(ctx)
+	r := rightsFrom(ctx)
 	return r == nil || r.Server(server)
 }
 
-// notThere is the fault of a tool that a principal does not see.
-func (pb *App) notThere(ctx context.Context, server, tool string) *diag.Fault {
-	if snap := pb.snapshot(ctx); len(snap.Server(server)) > 0 {
+// toolNotFound is the fault of a tool that a principal does not see.
+func (a *App) toolNotFound(ctx context.Context, server, tool string) *diag.Fault {
+	if snap := a.snapshot(ctx); len(snap.Server(server)) > 0 {
 		return unknownTool(snap, server, tool)
 	}
-	return downstream.UnknownServer(server, pb.snapshot(ctx).Servers())
+	return downstream.UnknownServer(server, a.snapshot(ctx).Servers())
 }
 
-// amongSeen is the fault of a server that cannot be used, without the names of those that
+// hideServerNames is the fault of a server that cannot be used, without the names of those that
 // a principal does not see.
-func (pb *App) amongSeen(ctx context.Context, server string, fault *diag.Fault) *diag.Fault {
-	if rightsOf(ctx) == nil || fault.Code != "unknown-server" {
+func (a *App) hideServerNames(ctx context.Context, server string, fault *diag.Fault) *diag.Fault {
+	if rightsFrom(ctx) == nil || fault.Code != diag.CodeUnknownServer {
 		return fault
 	}
-	return downstream.UnknownServer(server, pb.snapshot(ctx).Servers())
+	return downstream.UnknownServer(server, a.snapshot(ctx).Servers())
 }
 
-// mayNotSave is the fault of a name under which a principal may not save a graph: it could
+var codeNameNotAllowed = diag.DefineFault("name-not-allowed", diag.RefusesRequest, "your token does not allow graphs of this name, or there is one that you may not use", "save under another name")
+
+// checkSaveName is the fault of a name under which a principal may not save a graph: it could
 // not use it, or somebody else has one there that it does not see.
-func (pb *App) mayNotSave(ctx context.Context, name string) *diag.Fault {
-	r := rightsOf(ctx)
+func (a *App) checkSaveName(ctx context.Context, name string) *diag.Fault {
+	r := rightsFrom(ctx)
 	if r == nil {
 		return nil
 	}
 	allowed, _ := r.Graph(name)
-	if allowed && (pb.MayUseGraph(ctx, name) || !slices.Contains(graphResolver{pb: pb}.Names(), name)) {
+	if allowed && (a.MayUseGraph(ctx, name) || !slices.Contains(graphResolver{app: a}.Names(), name)) {
 		return nil
 	}
-	return diag.Faultf("name-not-allowed", "you may not save a graph as %q", diag.Excerpt(name)).At("/name").WithHint("save it under another name: name: <name>")
+	return diag.Faultf(codeNameNotAllowed, "you may not save a graph as %q", diag.Excerpt(name)).At("/name").WithHint("save it under another name: name: <name>")
 }

@@ -5,9 +5,10 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/clientcode"
-	"github.com/patchbay-mcp/patchbay/internal/drafting"
-	"github.com/patchbay-mcp/patchbay/internal/linear"
+	"github.com/patchbay-mcp/patchbay/internal/author/clientcode"
+	"github.com/patchbay-mcp/patchbay/internal/author/drafting"
+	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
+	"github.com/patchbay-mcp/patchbay/internal/tests/linear"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/search"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -22,12 +23,12 @@ func TestDoublingReferences(t *testing.T) {
 		"signature": func(raw json.RawMessage) {
 			typedSignature(&specs.Spec{NodeType: specs.MCP, InputSchema: raw, OutputSchema: raw, Parameters: schema.Parameters(schema.Read(raw))}, nil)
 		},
-		"arguments": func(raw json.RawMessage) { argumentsOf(raw) },
+		"arguments": func(raw json.RawMessage) { schemaArguments(raw) },
 		"published": func(raw json.RawMessage) {
 			doc, _ := graph.Parse("g.yaml", []byte(`{"name":"g","inputSchema":`+string(raw)+`,"outputSchema":`+string(raw)+`,"nodes":[{"id":"entry","type":"entry","next":"exit"},{"id":"exit","type":"exit"}]}`))
 			tool := doc.Tools()[0]
-			inputSchema(tool.InputSchema)
-			outputSchema(tool.OutputSchema)
+			listing.Input(tool.InputSchema.JSON())
+			listing.Output(tool.OutputSchema.JSON())
 		},
 		written: func(raw json.RawMessage) {
 			tools := []clientcode.Tool{{Spec: &specs.Spec{NodeType: specs.MCP, Subtype: "s/t", InputSchema: raw, OutputSchema: raw}}}

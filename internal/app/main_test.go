@@ -5,8 +5,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/patchbay-mcp/patchbay/internal/hooks"
-	"github.com/patchbay-mcp/patchbay/internal/testenv"
+	"github.com/patchbay-mcp/patchbay/internal/around/hooks"
+	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
 )
 
 func TestMain(m *testing.M) {

@@ -26,7 +26,7 @@ func nextStep(rec *run.Record) string {
 	return decisionNeeded(rec)
 }
 
-// answerNeeded says how a run continues of which a call waits for an answer, "" if none does.
+// answerNeeded says how a run continues with a call that waits for an answer, "" if none does.
 func answerNeeded(rec *run.Record) string {
 	if rec.Status != run.Running || len(rec.Questions()) == 0 {
 		return ""
@@ -38,7 +38,7 @@ func answerNeeded(rec *run.Record) string {
 // repeats.
 func decisionNeeded(rec *run.Record) string {
 	calls := unknownCalls(rec)
-	if len(calls) == 0 || rec.Fault != nil && rec.Fault.Code == run.OutcomeUnknown { // of which the fault says more
+	if len(calls) == 0 || rec.Fault != nil && rec.Fault.Code == run.OutcomeUnknown { // the fault says more
 		return ""
 	}
 	steps := make([]string, len(calls))
@@ -61,7 +61,7 @@ func afterFailure(rec *run.Record) string {
 	return look + fmt.Sprintf(` shows where it stopped; resume_run {"run_id": %q, "decision": "retry", "graph": "CORRECTED GRAPH"} continues there without repeating what is done`, rec.ID)
 }
 
-// readRest says how to read an output of which a trace has the beginning only, or "".
+// readRest says how to read an output that a trace has cut, or "".
 func readRest(id string, trace []TraceStep) string {
 	i := slices.IndexFunc(trace, func(s TraceStep) bool { return s.OutputSize > 0 })
 	if i < 0 {

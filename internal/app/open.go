@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -15,13 +16,13 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/egress"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
-	"github.com/patchbay-mcp/patchbay/internal/telemetry"
-	"github.com/patchbay-mcp/patchbay/internal/workspace"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
+	"github.com/patchbay-mcp/patchbay/internal/servers/workspace"
+	"github.com/patchbay-mcp/patchbay/internal/sys/telemetry"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -106,7 +107,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		_ = auditLog.Close()
 		return nil, err
 	}
-	runtime, err := runtimeOf(cfg, s)
+	runtime, err := newRuntime(cfg, s)
 	if err != nil {
 		_ = auditLog.Close()
 		if flush != nil {
@@ -117,14 +118,14 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	cat := catalog.New()
 	widen(cat, cfg, s.Log)
 	loaded := loadPacks(cfg.Packs, cat, s.Log)
-	memory := memoryOf(cfg)
+	memory := memoryLimit(cfg)
 	var cases string
 	if cfg.CacheDir != "" && !cfg.Runs.Memory {
 		cases = filepath.Join(cfg.CacheDir, "cases")
 	}
 	requests := egress.New(&egress.Options{Policy: cfg.Egress, Redact: cfg.Redactor.Redact})
-	pb := New(Options{
-		Denied: deniedBy(cfg), Calls: cfg.Calls, Permissions: cfg.PermissionsFile(), Servers: append(serversOf(cfg, requests, s.Version, s.Log), s.Servers...),
+	app := New(Options{
+		Denied: deniedBy(cfg), Calls: cfg.Calls, Permissions: cfg.PermissionsFile(), Servers: append(downstreamServers(cfg, requests, s.Version, s.Log), s.Servers...),
 		Downstream: downstream.Options{
 			CacheDir: cfg.CacheDir, PinDir: pinDir(cfg), Logger: s.Log, Redact: cfg.Redactor.Redact, Learn: learnTokens(cfg.Redactor), Version: s.Version, Ancestors: above().With(cfg.Identity), Wait: s.Wait, OnWait: s.OnWait, Gateway: s.Gateway,
 		},
@@ -136,12 +137,12 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		Limits: cfg.Limits.Limits, MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, MaxHeld: cfg.Limits.MaxAnswerTime, Memory: memory.Bytes,
 		Store: openStore(cfg, s.Log), Runtime: runtime, Project: cfg.Project,
 	})
-	pb.setup, pb.memory, pb.flush, pb.recoverDelay = s, memory, flush, cmp.Or(s.RecoverDelay, recoverDelay)
-	pb.meaning = embeddingsOf(cfg, requests, s.Log)
-	pb.config.Store(cfg)
-	pb.links.address = addressOf(cfg.Serve)
-	pb.packs.Store(&loaded)
-	return pb, nil
+	app.lifecycle.setup, app.execution.memory, app.lifecycle.flush, app.execution.recoverDelay = s, memory, flush, cmp.Or(s.RecoverDelay, recoverDelay)
+	app.discovery.meaning = newEmbeddings(cfg, requests, s.Log)
+	app.lifecycle.config.Store(cfg)
+	app.execution.links.address = linkAddress(cfg.Serve)
+	app.discovery.packs.Store(&loaded)
+	return app, nil
 }
 
 // above are the Patchbays that have started this process.
@@ -169,20 +170,20 @@ type Memory struct {
 	From  string // what says so, such as "limits.memoryMB"
 }
 
-// memoryOf is how much memory the process may take.
-func memoryOf(cfg *config.Config) Memory {
+// memoryLimit is how much memory the process may take.
+func memoryLimit(cfg *config.Config) Memory {
 	bytes, why := telemetry.Memory(cfg.Limits.Memory)
 	return Memory{bytes, why}
 }
 
 // Memory returns how much memory the process may take, which is known after [Open].
-func (pb *App) Memory() Memory { return pb.memory }
+func (a *App) Memory() Memory { return a.execution.memory }
 
 // LimitMemory makes the memory limit of the configuration that of the process. It is for
 // programs that do nothing else.
-func (pb *App) LimitMemory() { telemetry.LimitMemory(pb.memory.Bytes) }
+func (a *App) LimitMemory() { telemetry.LimitMemory(a.execution.memory.Bytes) }
 
-// checkDocuments returns the graphs of documents, none of which breaks a rule unless
+// checkDocuments returns the graphs of documents. None breaks a rule unless
 // lenient says so. What depends on servers is checked later: they may be down.
 func checkDocuments(documents []*config.Document, kinds *engine.KindSet, lenient bool) ([]*graph.Document, error) {
 	var graphs []*graph.Document
@@ -248,9 +249,9 @@ func deniedBy(cfg *config.Config) func(server, tool string) string {
 	return cfg.Denied
 }
 
-// serversOf are the downstream servers of a configuration, in its order: those that are
+// downstreamServers are the downstream servers of a configuration, in its order: those that are
 // enabled, the APIs as servers of this process, and the built-in workspace.
-func serversOf(cfg *config.Config, requests *egress.Client, version string, log *slog.Logger) []downstream.Server {
+func downstreamServers(cfg *config.Config, requests *egress.Client, version string, log *slog.Logger) []downstream.Server {
 	list := []downstream.Server{}
 	configured := slices.SortedFunc(slices.Values(cfg.Servers), func(a, b config.Server) int { return cmp.Compare(a.Order, b.Order) })
 	for _, s := range configured {
@@ -261,10 +262,14 @@ func serversOf(cfg *config.Config, requests *egress.Client, version string, log 
 		if s.URL != "" {
 			start = 0 // the default: nothing is installed
 		}
+		timeSetting := ""
+		if s.CallTimeout > 0 {
+			timeSetting = fmt.Sprintf("callTimeoutMs of the server %s in %s", s.Name, s.From)
+		}
 		list = append(list, withAPI(downstream.Server{
-			StartTimeout: start, CallTimeout: cmp.Or(s.CallTimeout, cfg.Limits.MaxCallTime), MaxCalls: cmp.Or(s.MaxCalls, cfg.Limits.MaxServerCalls),
-			Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Transport: string(s.Transport),
-			Headers: s.Headers, Auth: downstream.Auth(s.Auth), Confine: downstream.Confinement(s.Confine), Trust: s.Trust, Trusted: s.Trusted, Problem: s.Problem,
+			StartTimeout: start, CallTimeout: cmp.Or(s.CallTimeout, cfg.Limits.MaxCallTime), MaxCalls: cmp.Or(s.MaxCalls, cfg.Limits.MaxServerCalls), FixedTime: cfg.Limits.FixedCallTime, TimeSetting: timeSetting,
+			Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Transport: transportOf(s),
+			Headers: s.Headers, Auth: downstream.Auth(s.Auth), Confine: downstream.Confinement(s.Confine), Trust: s.Trust, Trusted: s.Trusted, Problem: s.Problem, Called: s.Called,
 		}, s, cfg, requests, version))
 	}
 	if cfg.Workspace {
@@ -276,4 +281,12 @@ func serversOf(cfg *config.Config, requests *egress.Client, version string, log 
 		list = append(list, downstream.Server{Name: config.WorkspaceName, InProcess: server, Trusted: true})
 	}
 	return list
+}
+
+// transportOf is how a server is reached; "" tries streamable HTTP, then SSE.
+func transportOf(s config.Server) string {
+	if s.Transport == config.AnyHTTP {
+		return ""
+	}
+	return string(s.Transport)
 }

@@ -14,7 +14,7 @@ import (
 func TestServersHaveTheLimitOfCalls(t *testing.T) {
 	cfg := &config.Config{Servers: []config.Server{{Name: "local", Command: "x"}, {Name: "remote", URL: "https://example.org/mcp"}}}
 	cfg.Limits.MaxCallTime = time.Second
-	for _, s := range serversOf(cfg, nil, "", slog.New(slog.DiscardHandler)) {
+	for _, s := range downstreamServers(cfg, nil, "", slog.New(slog.DiscardHandler)) {
 		if s.CallTimeout != time.Second {
 			t.Errorf("%s: %s", s.Name, s.CallTimeout)
 		}
@@ -31,9 +31,10 @@ func TestWorkspaceThatIsReplaced(t *testing.T) {
 		{config.Config{WorkspaceOff: diag.Faultf("workspace-off", "off for a reason")}, "off for a reason"},
 		{config.Config{}, `there is no server "workspace"`},
 	} {
-		pb := &App{catalog: catalog.New()}
-		pb.config.Store(&test.cfg)
-		_, fault := (&toolResolver{pb: pb, ctx: t.Context()}).Tool("workspace", "read_text_file")
+		pb := &App{}
+		pb.discovery.catalog = catalog.New()
+		pb.lifecycle.config.Store(&test.cfg)
+		_, fault := (&toolResolver{app: pb, ctx: t.Context()}).Tool("workspace", "read_text_file")
 		if fault == nil || fault.Code != "unknown-server" || fault.Message != test.message {
 			t.Errorf("%+v", fault)
 		}

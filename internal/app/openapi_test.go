@@ -14,7 +14,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
 const petsDocument = `openapi: 3.0.3
@@ -133,5 +133,49 @@ nodes:
 	changed := openConfigured(t, dir, conf)
 	if r, fault := changed.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g.yaml", strings.ReplaceAll(graph, "getPet", "showPet"), ""), Arguments: json.RawMessage(`{"id":1}`)}); fault != nil || r.Status != "succeeded" {
 		t.Errorf("a changed document: %+v %v", r, fault)
+	}
+}
+
+// A saved graph that calls an API's tool is refused when the tool of that name requests
+// something else, and is told which tool requests it now.
+func TestGraphsKeepTheirOperations(t *testing.T) {
+	var document atomic.Value
+	api := func(first, second string) string {
+		return "openapi: 3.0.3\npaths:\n  /" + first + ": {get: {operationId: read, responses: {}}}\n  /" + second + ": {get: {operationId: look, responses: {}}}\n"
+	}
+	document.Store(api("in", "out"))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/openapi.yaml" {
+			_, _ = io.WriteString(w, document.Load().(string))
+			return
+		}
+		_, _ = fmt.Fprintf(w, `{"path":%q}`, r.URL.Path)
+	}))
+	t.Cleanup(s.Close)
+	dir := t.TempDir()
+	conf := "graphs: graphs\nopenapi: {metrics: {source: " + s.URL + "/openapi.yaml, url: " + s.URL + "}}\n"
+	const graph = `name: traffic
+description: Reads the traffic
+inputSchema: {type: object}
+outputSchema: {type: object}
+nodes:
+  - {id: entry, type: entry, next: read}
+  - {id: read, type: mcp, server: metrics, tool: read, next: exit}
+  - {id: exit, type: exit, result: {of: read}}
+`
+	pb := openConfigured(t, dir, conf)
+	if _, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.FromText("g.yaml", graph, "")}); fault != nil {
+		t.Fatal(fault)
+	}
+	if r, fault := pb.CallGraph(t.Context(), "traffic", nil); fault != nil || r.Status != "succeeded" {
+		t.Fatalf("%+v %v", r, fault)
+	}
+	pb.Close()
+	document.Store(api("out", "in"))
+	pb = openConfigured(t, dir, conf)
+	defer pb.Close()
+	r, fault := pb.CallGraph(t.Context(), "traffic", nil)
+	if fault == nil || fault.Code != "tool-changed" || !strings.Contains(fault.Message, "requests GET /out now, and requested GET /in") || !strings.Contains(fault.Hint, `write "look"`) {
+		t.Errorf("%+v %+v", r, fault)
 	}
 }

@@ -1,23 +1,26 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
 // An Operation is one thing that the product does, declared once in [Operations].
 // The tools of the MCP server, the commands of the command line, the names that
 // saved graphs cannot have and the reference follow from it.
 type Operation struct {
-	Tool        string // name of the MCP tool; "" if there is none
+	Tool        string // name of the MCP tool, or ""
 	Title       string // of the tool, for people
 	Debug       bool   // the tool is for debugging: clients have it only with serve --debug-tools
-	Command     string // words of the command, such as "runs show"; "" if there is none
+	Command     string // words of the command, such as "runs show", or ""
 	Summary     string // what the command does, in a line
 	Description string // what the tool does, for the model that chooses it
+	Scope       string // that a principal needs; "" is [access.Admin]
 	Hints       Hints
 
 	input, result reflect.Type
@@ -33,6 +36,7 @@ type Hints struct {
 // are structs.
 func define[In, Out any](o Operation, method func(*App, context.Context, In) (*Out, *diag.Fault)) Operation {
 	o.input, o.result = reflect.TypeFor[In](), reflect.TypeFor[Out]()
+	o.Scope = cmp.Or(o.Scope, access.Admin)
 	o.call = func(ctx context.Context, app *App, in any) (any, *diag.Fault) {
 		out, fault := method(app, ctx, *in.(*In))
 		if fault != nil {
@@ -70,4 +74,4 @@ func (o Operation) Call(ctx context.Context, app *App, in any) (any, *diag.Fault
 }
 
 // Fields lists the fields of the input, those of embedded structs included.
-func (o Operation) Fields() []Field { return FieldsOf(o.input) }
+func (o Operation) Fields() []Field { return InputFields(o.input) }

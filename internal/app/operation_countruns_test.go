@@ -4,13 +4,15 @@ import (
 	"context"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // countRuns is a row of Operations.
 var countRuns = define(Operation{
-	Tool: "count_runs", Command: "runs count", Summary: "Count runs by status",
+	Tool: "count_runs", Title: "Count runs", Command: "runs count", Summary: "Count runs by status",
 	Description: "How many runs are stored, by status: running, succeeded, failed, cancelled, interrupted.",
+	Scope:       access.Run,
 	Hints:       Hints{ReadOnly: true, Idempotent: true},
 }, (*App).CountRuns)
 
@@ -25,8 +27,8 @@ type CountRunsResult struct {
 }
 
 // CountRuns counts the caller's runs.
-func (pb *App) CountRuns(ctx context.Context, in CountRunsInput) (*CountRunsResult, *diag.Fault) {
-	list, fault := pb.runs.List(run.Filter{Actor: actor(ctx), Graph: in.Graph})
+func (a *App) CountRuns(ctx context.Context, in CountRunsInput) (*CountRunsResult, *diag.Fault) {
+	list, fault := a.execution.runs.List(run.Filter{Actor: actor(ctx), Graph: in.Graph})
 	if fault != nil {
 		return nil, fault
 	}

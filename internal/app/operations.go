@@ -1,69 +1,75 @@
 package app
 
+import (
+	"cmp"
+
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
+)
+
 // Operations lists what the product does, in the order of the reference.
 func Operations() []Operation {
 	return []Operation{
 		define(Operation{
 			Tool: "search_nodes", Title: "Search nodes", Command: "search", Summary: "Find nodes by what they do",
 			Description: "Search built-in node types, every tool of the connected MCP servers and saved graphs. Describe in words what a step should do: \"wait until a time\", \"ask a person for approval\".",
-			Hints:       Hints{ReadOnly: true, Idempotent: true},
+			Scope:       access.Read, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Search),
 		define(Operation{
 			Tool: "get_node_types", Title: "List node types", Command: "types", Summary: "List node types and their subtypes",
 			Description: "List the node types of the catalog and their subtypes, a page at a time.",
-			Hints:       Hints{ReadOnly: true, Idempotent: true},
+			Scope:       access.Read, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Types),
 		define(Operation{
 			Tool: "get_node_details", Title: "Show nodes", Command: "show", Summary: "Show parameters, schemas and examples of nodes",
 			Description: "Get what a call of each of up to 50 nodes needs: a typed signature and a skeleton to copy. detail full adds schemas, ports and examples.",
-			Hints:       Hints{ReadOnly: true, Idempotent: true},
+			Scope:       access.Read, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Details),
 		define(Operation{
 			Tool: "validate_graph", Title: "Check a graph", Command: "validate", Summary: "Check graphs; --fix repairs them",
 			Description: "Check a graph without running anything. valid: true means that it can run, unless runnable is false. Returns a draft handle to send instead of the graph.",
-			Hints:       Hints{ReadOnly: true, Idempotent: true},
+			Scope:       access.Read, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Validate),
 		define(Operation{
 			Tool: "edit_graph", Title: "Edit a graph", Command: "edit", Summary: "Edit a graph file with a list of operations",
 			Description: "Edit a graph, a draft or a saved graph, and check the result. Returns the diff and a draft handle of it.",
-			Hints:       Hints{Destructive: true, Idempotent: true},
+			Scope:       access.Write, Hints: Hints{Destructive: true, Idempotent: true},
 		}, (*App).Edit),
 		define(Operation{
 			Command: "export", Summary: "Draw a graph, or write functions for tools and saved graphs",
-			Hints: Hints{ReadOnly: true, Idempotent: true},
+			Scope: access.Read, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Export),
 		define(Operation{
 			Tool: "evaluate", Title: "Evaluate an expression", Command: "eval", Summary: "Evaluate JSONata or JSON Logic",
 			Description: "Evaluate JSONata or JSON Logic on a context, or on the outputs of a recorded run.",
-			Hints:       Hints{ReadOnly: true, Idempotent: true},
+			Scope:       access.Read, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Evaluate),
 		define(Operation{
 			Tool: "run_graph", Title: "Run a graph", Command: "run", Summary: "Run a graph file or a saved graph",
 			Description: "Run a graph, a draft or a saved graph with arguments. Returns the result, or the failed node and its input.",
-			Hints:       Hints{Destructive: true, OpenWorld: true},
+			Scope:       access.Run, Hints: Hints{Destructive: true, OpenWorld: true},
 		}, (*App).Run),
 		define(Operation{
 			Tool: "run_node", Title: "Run one node", Command: "call", Summary: "Run one downstream tool or saved graph",
 			Description: "Run one downstream tool or saved graph. Returns its output as later expressions see it.",
-			Hints:       Hints{Destructive: true, OpenWorld: true},
+			Scope:       access.Run, Hints: Hints{Destructive: true, OpenWorld: true},
 		}, (*App).RunNode),
 		define(Operation{
 			Command: "runs list", Summary: "List the recorded runs of this project, latest first",
-			Hints: Hints{ReadOnly: true, Idempotent: true},
+			Scope: access.Run, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Runs),
 		define(Operation{
 			Tool: "get_run", Title: "Show a run", Command: "runs show", Summary: "Show a run as a table and a timeline",
 			Description: "Get the trace of a run, the input and output of one execution, or a JSONata projection of them.",
-			Hints:       Hints{ReadOnly: true, Idempotent: true},
+			Scope:       access.Run, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).GetRun),
 		define(Operation{
 			Command: "runs logs", Summary: "Print what happened in a run; -f follows it",
-			Hints: Hints{ReadOnly: true, Idempotent: true},
+			Scope: access.Run, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).RunLog),
 		define(Operation{
 			Tool: "resume_run", Title: "Resume a run", Command: "runs resume", Summary: "Resume a failed, cancelled or interrupted run",
 			Description: "Resume a failed, cancelled or interrupted run where it stopped. Completed steps are not repeated; a corrected graph must leave them unchanged.",
-			Hints:       Hints{Destructive: true, OpenWorld: true},
+			Scope:       access.Run, Hints: Hints{Destructive: true, OpenWorld: true},
 		}, (*App).ResumeRun),
 		define(Operation{ // not a tool: an agent must not answer for a person
 			Command: "runs answer", Summary: "Answer a run's question to a person, and resume the run",
@@ -72,35 +78,35 @@ func Operations() []Operation {
 		define(Operation{
 			Tool: "cancel_run", Title: "Cancel a run", Command: "runs cancel", Summary: "Cancel a running or waiting run of any process",
 			Description: "Cancel a running or waiting run.",
-			Hints:       Hints{Destructive: true, Idempotent: true},
+			Scope:       access.Run, Hints: Hints{Destructive: true, Idempotent: true},
 		}, (*App).CancelRun),
 		define(Operation{
 			Tool: "debug_run", Title: "Debug a graph", Debug: true,
 			Description: "Run a graph, a draft or a saved graph that pauses before nodes. Returns what it is paused before and what that node sees, or the result. cancel_run aborts it. A run that is paused for 10 minutes without any debug tool is cancelled.",
-			Hints:       Hints{Destructive: true, OpenWorld: true},
+			Scope:       access.Run, Hints: Hints{Destructive: true, OpenWorld: true},
 		}, (*App).DebugRun),
 		define(Operation{
 			Tool: "debug_list", Title: "List paused runs", Debug: true,
 			Description: "List the runs that are being debugged, where they are paused and what the nodes there see.",
-			Hints:       Hints{ReadOnly: true, Idempotent: true},
+			Scope:       access.Run, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).DebugList),
 		define(Operation{
 			Tool: "debug_continue", Title: "Continue a paused run", Debug: true,
 			Description: "Continue a paused run until the next breakpoint, or step until the next node. Returns what debug_run does.",
-			Hints:       Hints{Destructive: true, OpenWorld: true},
+			Scope:       access.Run, Hints: Hints{Destructive: true, OpenWorld: true},
 		}, (*App).DebugContinue),
 		define(Operation{
 			Tool: "debug_evaluate", Title: "Evaluate in a paused run", Debug: true,
 			Description: "Evaluate JSONata or JSON Logic on what the node sees before which a run is paused.",
-			Hints:       Hints{ReadOnly: true, Idempotent: true},
+			Scope:       access.Run, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).DebugEvaluate),
 		define(Operation{
 			Command: "runs replay", Summary: "Replay a run with its recorded results and report differences",
-			Hints: Hints{ReadOnly: true, Idempotent: true},
+			Scope: access.Run, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).ReplayRun),
 		define(Operation{
 			Command: "runs save-test", Summary: "Write a run as a test for patchbay test",
-			Hints: Hints{ReadOnly: true, Idempotent: true},
+			Scope: access.Run, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).SaveTest),
 		define(Operation{
 			Command: "runs prune", Summary: "Delete old runs of this project",
@@ -136,17 +142,17 @@ func Operations() []Operation {
 		}, (*App).RemoveHookModule),
 		define(Operation{
 			Command: "graphs list", Summary: "List saved graphs",
-			Hints: Hints{ReadOnly: true, Idempotent: true},
+			Scope: access.Read, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Graphs),
 		define(Operation{
 			Tool: "get_graph", Title: "Get a saved graph", Command: "graphs show", Summary: "Print a saved graph, or a former revision",
 			Description: "Get the text of a saved graph or of one of its last 20 revisions, or what has changed since.",
-			Hints:       Hints{ReadOnly: true, Idempotent: true},
+			Scope:       access.Read, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).GetGraph),
 		define(Operation{
 			Tool: "save_graph", Title: "Save a graph as a tool", Command: "graphs save", Summary: "Save a valid graph as a tool, or draft one from calls",
 			Description: "Save a valid graph as a node of the catalog and a tool of this server. It needs name, description, inputSchema and outputSchema.",
-			Hints:       Hints{Idempotent: true},
+			Scope:       access.Write, Hints: Hints{Idempotent: true},
 		}, (*App).Save),
 		define(Operation{
 			Command: "graphs restore", Summary: "Save a former revision of a graph again",
@@ -159,7 +165,7 @@ func Operations() []Operation {
 		define(Operation{
 			Tool: "delete_graph", Title: "Delete a saved graph", Command: "graphs delete", Summary: "Delete a saved graph",
 			Description: "Delete a saved graph and its tool.",
-			Hints:       Hints{Destructive: true, Idempotent: true},
+			Scope:       access.Write, Hints: Hints{Destructive: true, Idempotent: true},
 		}, (*App).Delete),
 		define(Operation{ // not tools: what happens around calls is the operator's decision
 			Command: "workflow list", Summary: "List the workflows around calls",
@@ -207,13 +213,20 @@ func Operations() []Operation {
 	}
 }
 
-// toolNames are the names of the tools among some operations.
-func toolNames(operations []Operation) map[string]bool {
-	names := map[string]bool{}
+// toolScopes are the scopes of the tools among some operations, by their names.
+func toolScopes(operations []Operation) map[string]string {
+	scopes := map[string]string{}
 	for _, o := range operations {
 		if o.Tool != "" {
-			names[o.Tool] = true
+			scopes[o.Tool] = o.Scope
 		}
 	}
-	return names
+	return scopes
 }
+
+// ScopeOf is the scope that a principal needs for a tool. For a saved graph, and for a tool
+// of the gateway, it is [access.Run].
+func (a *App) ScopeOf(tool string) string { return cmp.Or(a.policy.reserved[tool], access.Run) }
+
+// IsOperation reports whether a tool is one of Patchbay's own.
+func (a *App) IsOperation(tool string) bool { return a.policy.reserved[tool] != "" }

@@ -54,16 +54,16 @@ func loadPacks(places []string, cat *catalog.Catalog, log *slog.Logger) []Loaded
 }
 
 // Packs returns the knowledge packs of the configuration in effect.
-func (pb *App) Packs() []LoadedPack {
-	if list := pb.packs.Load(); list != nil {
+func (a *App) Packs() []LoadedPack {
+	if list := a.discovery.packs.Load(); list != nil {
 		return slices.Clone(*list)
 	}
 	return nil
 }
 
 // brokenPacks are those that have faults.
-func (pb *App) brokenPacks() (broken []LoadedPack) {
-	for _, p := range pb.Packs() {
+func (a *App) brokenPacks() (broken []LoadedPack) {
+	for _, p := range a.Packs() {
 		if p.Faults > 0 {
 			broken = append(broken, p)
 		}

@@ -51,7 +51,7 @@ func (p packResolver) Node(nodeType, subtype string) *specs.Spec {
 
 // notRunnable returns the fault of plans with nodes of other systems, which are valid and
 // cannot run, and which nodes here do what those do. It is nil if all nodes can run.
-func (pb *App) notRunnable(ctx context.Context, plans ...*engine.Plan) *diag.Fault {
+func (a *App) notRunnable(ctx context.Context, plans ...*engine.Plan) *diag.Fault {
 	var ids []string
 	for _, p := range plans {
 		if p != nil {
@@ -61,8 +61,8 @@ func (pb *App) notRunnable(ctx context.Context, plans ...*engine.Plan) *diag.Fau
 	if len(ids) == 0 {
 		return nil
 	}
-	snap := pb.catalog.Snapshot()
-	f := diag.Faultf("not-runnable", "the graph has nodes of another system, which cannot run here: %s", diag.OneOf(ids, 6))
+	snap := a.discovery.catalog.Snapshot()
+	f := diag.Faultf(engine.CodeNotRunnable, "the graph has nodes of another system, which cannot run here: %s", diag.OneOf(ids, 6))
 	f.Hint = "replace them with nodes that run here; the suggestions do something similar"
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		spec := snap.Spec(id)
@@ -84,11 +84,11 @@ func (pb *App) notRunnable(ctx context.Context, plans ...*engine.Plan) *diag.Fau
 
 // verdict returns whether a graph is valid, and of a valid one that run_graph refuses
 // runnable false and why; a placeholder is among the warnings already.
-func (pb *App) verdict(ctx context.Context, c *checked) (valid bool, runnable *bool, why *diag.Fault) {
+func (a *App) verdict(ctx context.Context, c *checked) (valid bool, runnable *bool, why *diag.Fault) {
 	if c.found.HasErrors() {
 		return false, nil, nil
 	}
-	why = pb.notRunnable(ctx, c.plans...)
+	why = a.notRunnable(ctx, c.plans...)
 	if why != nil || slices.ContainsFunc(c.plans, func(p *engine.Plan) bool { return len(p.Unfilled()) > 0 }) {
 		runnable = new(bool)
 	}

@@ -29,7 +29,7 @@ type passedCases struct {
 	dir   string // where the processes of one user share them; "" keeps them in memory
 }
 
-// passedKey tells whose cases they are, and of which nodes.
+// passedKey tells whose cases they are, and which nodes they are about.
 type passedKey struct {
 	owner string
 	nodes [sha256.Size]byte
@@ -53,9 +53,9 @@ func newPassedCases(dir string) *passedCases {
 	return &passedCases{of: map[passedKey]*passedGraph{}, now: time.Now, dir: dir}
 }
 
-// casesOf is the key of the cases that somebody has run on a graph, in this project.
-func (pb *App) casesOf(owner string, plan *engine.Plan) passedKey {
-	return passedKey{owner + "\n" + pb.project, sha256.Sum256(plan.Tool().Get("nodes").JSON())}
+// caseKey is the key of the cases that somebody has run on a graph, in this project.
+func (a *App) caseKey(owner string, plan *engine.Plan) passedKey {
+	return passedKey{owner + "\n" + a.execution.project, sha256.Sum256(plan.Tool().Get("nodes").JSON())}
 }
 
 // add keeps a case, in place of an earlier one with the same arguments and pins.
@@ -114,7 +114,7 @@ func (p *passedCases) get(key passedKey) []passedCase {
 
 // keepPassed notes a case that has passed and is to be kept. A dry run and a run up to a node say nothing
 // about the graph's result.
-func (pb *App) keepPassed(owner string, plan *engine.Plan, in *RunInput, c *RunCase, rec *run.Record) {
+func (a *App) keepPassed(owner string, plan *engine.Plan, in *RunInput, c *RunCase, rec *run.Record) {
 	if in.Mode == modeDry || in.Until != "" {
 		return
 	}
@@ -131,12 +131,12 @@ func (pb *App) keepPassed(owner string, plan *engine.Plan, in *RunInput, c *RunC
 	kept := passedCase{Name: c.Name, Pins: pins, Stated: c.stated()}
 	kept.ID = caseID(rec.Arguments, pins)
 	if b, err := json.Marshal(test); err == nil && len(b) <= MaxPassedCase {
-		if pb.redact != nil {
-			b = pb.redact(b)
+		if a.execution.redact != nil {
+			b = a.execution.redact(b)
 		}
 		kept.Test = b
 	}
-	pb.passed.add(pb.casesOf(owner, plan), kept)
+	a.authoring.passed.add(a.caseKey(owner, plan), kept)
 }
 
 // caseID tells a call of a graph from others: its arguments and the outputs that are

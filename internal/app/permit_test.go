@@ -14,10 +14,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
-	"github.com/patchbay-mcp/patchbay/internal/journal"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -99,7 +99,7 @@ func TestPermission(t *testing.T) {
 				ctx, in.GraphInput = operator(t), app.FromText("calling.yaml", calling(c.tool), "")
 			}
 			r, fault := pb.Run(ctx, in)
-			code := codeOf(r, fault)
+			code := doubtCode(r, fault)
 			if code != c.want {
 				t.Fatalf("it is %s, %v: %q", r.Status, fault, code)
 			}
@@ -110,8 +110,8 @@ func TestPermission(t *testing.T) {
 	}
 }
 
-// codeOf is the code of what stopped a run.
-func codeOf(r *app.RunResult, fault *diag.Fault) string {
+// doubtCode is the code of what stopped a run.
+func doubtCode(r *app.RunResult, fault *diag.Fault) string {
 	switch {
 	case fault != nil:
 		return fault.Code
@@ -147,7 +147,7 @@ nodes:
   - {id: exit, type: exit, result: {expr: $count($.each)}}
 `
 	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(graph)}})
-	if codeOf(r, fault) != run.NeedsAnswer || len(r.Asks) != 1 || h.calls["delete"].Load() != 0 {
+	if doubtCode(r, fault) != run.NeedsAnswer || len(r.Asks) != 1 || h.calls["delete"].Load() != 0 {
 		t.Fatalf("%+v, %v: %d calls", r, fault, h.calls["delete"].Load())
 	}
 	ask := r.Asks[0]
@@ -176,11 +176,11 @@ func TestNotPermitted(t *testing.T) {
 		pb := over(t, nil, h.server)
 		r, _ := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(calling("delete"))}})
 		r, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: action})
-		if codeOf(r, fault) != "call-not-permitted" || r.Status != string(run.Failed) {
+		if doubtCode(r, fault) != "call-not-permitted" || r.Status != string(run.Failed) {
 			t.Fatalf("%s: %+v, %v", action, r, fault)
 		}
 		again, fault := pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})
-		if codeOf(again, fault) != "call-not-permitted" || h.calls["delete"].Load() != 0 {
+		if doubtCode(again, fault) != "call-not-permitted" || h.calls["delete"].Load() != 0 {
 			t.Errorf("%s, tried again: %+v, %v: %d calls", action, again, fault, h.calls["delete"].Load())
 		}
 	}
@@ -191,7 +191,7 @@ func TestAgentsPermitNothing(t *testing.T) {
 	send := func(t *testing.T, pb *app.App, in app.RunInput) *app.RunResult {
 		t.Helper()
 		r, fault := pb.Run(t.Context(), in)
-		if codeOf(r, fault) != run.NeedsAnswer {
+		if doubtCode(r, fault) != run.NeedsAnswer {
 			t.Fatalf("the run is %+v, %v", r, fault)
 		}
 		return r
@@ -199,45 +199,45 @@ func TestAgentsPermitNothing(t *testing.T) {
 	for what, try := range map[string]func(*testing.T, *app.App) (code string){
 		"a retry": func(t *testing.T, pb *app.App) string {
 			r := send(t, pb, app.RunInput{GraphInput: app.GraphInput{Graph: text(calling("delete"))}})
-			return codeOf(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"}))
+			return doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"}))
 		},
 		"a skip": func(t *testing.T, pb *app.App) string {
 			r := send(t, pb, app.RunInput{GraphInput: app.GraphInput{Graph: text(calling("delete"))}})
-			return codeOf(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "skip"}))
+			return doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "skip"}))
 		},
 		"a pin of the answer": func(t *testing.T, pb *app.App) string {
 			r := send(t, pb, app.RunInput{GraphInput: app.GraphInput{Graph: text(calling("delete"))}})
-			return codeOf(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "pin", Pin: json.RawMessage(`{"action":"accept"}`)}))
+			return doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "pin", Pin: json.RawMessage(`{"action":"accept"}`)}))
 		},
 		"a corrected graph": func(t *testing.T, pb *app.App) string {
 			r := send(t, pb, app.RunInput{GraphInput: app.GraphInput{Graph: text(calling("delete"))}})
-			return codeOf(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry", Graph: text(calling("delete"))}))
+			return doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry", Graph: text(calling("delete"))}))
 		},
 		"a corrected graph of a run that a person has permitted": func(t *testing.T, pb *app.App) string {
 			fails := strings.Replace(calling("delete"), "next: exit}", "next: stop}\n  - {id: stop, type: transform, transform: {expr: $error('no')}, next: exit}", 1)
 			r := send(t, pb, app.RunInput{GraphInput: app.GraphInput{Graph: text(fails)}})
-			if r, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "accept"}); codeOf(r, fault) != "expression-failed" {
+			if r, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "accept"}); doubtCode(r, fault) != "expression-failed" {
 				t.Fatalf("%+v, %v", r, fault)
 			}
 			worse := strings.Replace(fails, "type: transform, transform: {expr: $error('no')}", "type: mcp, server: files, tool: delete, args: {path: everything}", 1)
-			code := codeOf(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry", Graph: text(worse)}))
+			code := doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry", Graph: text(worse)}))
 			return code
 		},
 		"a corrected graph of a person's run": func(t *testing.T, pb *app.App) string {
 			fails := strings.Replace(calling("delete"), "type: mcp, server: files, tool: delete, args: {path: {expr: $.entry.path}}", "type: transform, transform: {expr: $error('no')}", 1)
 			person := app.WithActor(t.Context(), run.Actor{Operator: true}) // of the same principal
 			r, fault := pb.Run(person, app.RunInput{GraphInput: app.FromText("calling.yaml", fails, "")})
-			if codeOf(r, fault) != "expression-failed" {
+			if doubtCode(r, fault) != "expression-failed" {
 				t.Fatalf("%+v, %v", r, fault)
 			}
-			return codeOf(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry", Graph: text(calling("delete"))}))
+			return doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry", Graph: text(calling("delete"))}))
 		},
 		"run_node": func(t *testing.T, pb *app.App) string {
 			r, fault := pb.RunNode(t.Context(), app.RunNodeInput{ID: "mcp:files/delete", Arguments: json.RawMessage(`{"path":"a"}`)})
 			if fault != nil || r.Error == nil || len(r.Asks) != 1 || r.Asks[0].Permits != "files/delete" {
 				t.Fatalf("%+v, %v", r, fault)
 			}
-			return codeOf(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"}))
+			return doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"}))
 		},
 		"arguments that name a permission": func(t *testing.T, pb *app.App) string {
 			open := strings.Replace(calling("delete"), "inputSchema: {", "inputSchema: {additionalProperties: true, ", 1)
@@ -286,7 +286,7 @@ func TestNobodyIsAskedForCallsThatAreNotMade(t *testing.T) {
 		"dry_run": {GraphInput: src, Mode: run.DryRun},
 	} {
 		r, fault := pb.Run(t.Context(), in)
-		if code := codeOf(r, fault); code != "" && code != "needs-pin" || len(r.Asks) > 0 {
+		if code := doubtCode(r, fault); code != "" && code != "needs-pin" || len(r.Asks) > 0 {
 			t.Errorf("%s: %+v, %v", what, r, fault)
 		}
 	}
@@ -294,7 +294,7 @@ func TestNobodyIsAskedForCallsThatAreNotMade(t *testing.T) {
 		t.Error("it was called")
 	}
 	r, _ := pb.Run(t.Context(), app.RunInput{GraphInput: src, Arguments: json.RawMessage(`{"path":"a"}`)})
-	if r, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "accept"}); codeOf(r, fault) != "" {
+	if r, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "accept"}); doubtCode(r, fault) != "" {
 		t.Fatalf("%+v, %v", r, fault)
 	}
 	replayed, fault := pb.ReplayRun(operator(t), app.ReplayRunInput{RunID: r.RunID})
@@ -314,11 +314,11 @@ func TestPersonsGraphsAreNotAskedAbout(t *testing.T) {
 	if r, fault := pb.Save(operator(t), app.SaveInput{GraphInput: app.FromText("calling.yaml", calling("delete"), "")}); fault != nil || r.Status != "saved" {
 		t.Fatalf("%+v, %v", r, fault)
 	}
-	if r, fault := pb.Run(t.Context(), app.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)}); codeOf(r, fault) != "" {
+	if r, fault := pb.Run(t.Context(), app.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)}); doubtCode(r, fault) != "" {
 		t.Errorf("by name: %+v, %v", r, fault)
 	}
 	nested := "nodes:\n  - {id: entry, type: entry, next: call}\n  - {id: call, type: graph, graph: calling, args: {path: a}, next: exit}\n  - {id: exit, type: exit}\n"
-	if r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(nested)}}); codeOf(r, fault) != "" {
+	if r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(nested)}}); doubtCode(r, fault) != "" {
 		t.Errorf("in a graph of an agent: %+v, %v", r, fault)
 	}
 	if made := h.calls["delete"].Load(); made != 2 {
@@ -365,10 +365,10 @@ func TestGraphsOfAgentsAreAskedAbout(t *testing.T) {
 		t.Helper()
 		for how, call := range calls {
 			r, fault := call()
-			if code := codeOf(r, fault); code != want {
+			if code := doubtCode(r, fault); code != want {
 				t.Errorf("%s: %q, want %q", how, code, want)
 			} else if want != "" {
-				if code := codeOf(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})); code != want {
+				if code := doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})); code != want {
 					t.Errorf("%s, resumed: %q", how, code)
 				}
 			}
@@ -376,7 +376,7 @@ func TestGraphsOfAgentsAreAskedAbout(t *testing.T) {
 	}
 	save(t.Context(), calling("delete"))
 	each(run.NeedsAnswer)
-	if r, fault := pb.Run(operator(t), app.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)}); codeOf(r, fault) != run.NeedsAnswer {
+	if r, fault := pb.Run(operator(t), app.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)}); doubtCode(r, fault) != run.NeedsAnswer {
 		t.Errorf("the operator's own run: %+v, %v", r, fault)
 	}
 	approve := func() {
@@ -393,7 +393,7 @@ func TestGraphsOfAgentsAreAskedAbout(t *testing.T) {
 	waiting, _ := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(calling("both"))}})
 	save(t.Context(), strings.Replace(calling("delete"), "Calls a tool", "Calls another", 1))
 	each(run.NeedsAnswer)
-	if code := codeOf(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: waiting.RunID, Decision: "retry"})); code != run.NeedsAnswer {
+	if code := doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: waiting.RunID, Decision: "retry"})); code != run.NeedsAnswer {
 		t.Errorf("the run that waits: %q", code)
 	}
 	list, _ := pb.Graphs(t.Context(), app.GraphsInput{})
@@ -416,13 +416,13 @@ func TestARunKeepsWhoWroteIt(t *testing.T) {
 			t.Fatalf("%+v, %v", r, fault)
 		}
 		r, fault := pb.Run(t.Context(), app.RunInput{Saved: "calling"})
-		if codeOf(r, fault) != run.NeedsAnswer {
+		if doubtCode(r, fault) != run.NeedsAnswer {
 			t.Fatalf("%+v, %v", r, fault)
 		}
 		waiting = append(waiting, r.RunID)
 	}
 	for _, id := range waiting {
-		if code := codeOf(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: id, Decision: "retry"})); code != run.NeedsAnswer {
+		if code := doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: id, Decision: "retry"})); code != run.NeedsAnswer {
 			t.Errorf("%s: %q", id, code)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -24,16 +26,12 @@ var allowances = []struct{ name, means string }{
 
 // beyond is the permission that would let a call be made without a question, nil if none does:
 // calls.confirm always asks, and so do graphs for which no person answers.
-func (pb *App) beyond(c *run.Call) *run.Permission {
-	tool := pb.policies.table.Load().special[c.Server][c.Tool]
+func (a *App) beyond(c *run.Call) *run.Permission {
+	tool := a.policy.policies.table.Load().special[c.Server][c.Tool]
 	if tool.definition == "" || tool.policy == config.PolicyConfirm || !c.Sent || c.Unreviewed {
 		return nil
 	}
-	p := &run.Permission{Server: c.Server, Tool: c.Tool, Definition: tool.definition, Session: c.Session}
-	if cfg := pb.Config(); cfg != nil {
-		p.Config = cfg.RealFile()
-	}
-	return p
+	return &run.Permission{Config: a.Config().RealFile(), Server: c.Server, Tool: c.Tool, Definition: tool.definition, Session: c.Session}
 }
 
 // allowancesOf are what a person can choose in the question about a call.
@@ -88,10 +86,12 @@ func (a Ask) AtClient() Ask {
 	return a
 }
 
+var codeAskAPerson = diag.DefineFault("ask-a-person", diag.RefusesRequest, "only a person may do this", "`patchbay runs answer`")
+
 // keepPermission keeps what the answer to a question permits beyond the run.
 //
 // Faults: ask-a-person, not-saved.
-func (pb *App) keepPermission(ctx context.Context, id string, question *run.Intent) *diag.Fault {
+func (a *App) keepPermission(ctx context.Context, id string, question *run.Intent) *diag.Fault {
 	var asked struct {
 		Beyond *run.Permission `json:"beyond"`
 	}
@@ -100,22 +100,22 @@ func (pb *App) keepPermission(ctx context.Context, id string, question *run.Inte
 		return nil
 	}
 	if answer.Allows() == run.AllowAlways && !actor(ctx).Operator {
-		return diag.Faultf("ask-a-person", "only a person at the terminal, in the UI or with a link can permit the calls of a tool for good").
+		return diag.Faultf(codeAskAPerson, "only a person at the terminal, in the UI or with a link can permit the calls of a tool for good").
 			At("/content/allow").WithHint(fmt.Sprintf("choose once, run or session; or a person types: patchbay runs answer %s accept allow=always", id))
 	}
-	return pb.permitBeyond(*asked.Beyond, answer.Allows())
+	return a.permitBeyond(*asked.Beyond, answer.Allows())
 }
 
 // permitBeyond keeps a permission for the time that a person has chosen.
-func (pb *App) permitBeyond(p run.Permission, allows string) *diag.Fault {
+func (a *App) permitBeyond(p run.Permission, allows string) *diag.Fault {
 	switch {
 	case allows == run.AllowAlways && p.Config != "":
 		p.Session = ""
 	case allows != run.AllowSession || p.Session == "":
 		return nil
 	}
-	if err := pb.permissions.Add(p, time.Now()); err != nil {
-		return diag.Faultf("not-saved", "the permission cannot be stored: %w", err)
+	if err := a.policy.permissions.Add(p, time.Now()); err != nil {
+		return diag.Faultf(graphfiles.CodeNotSaved, "the permission cannot be stored: %w", err)
 	}
 	return nil
 }

@@ -14,11 +14,11 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/files"
-	"github.com/patchbay-mcp/patchbay/internal/journal"
-	"github.com/patchbay-mcp/patchbay/internal/permissions"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/policy/permissions"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/store/journal"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -71,7 +71,7 @@ func inSession(ctx context.Context, id string) context.Context {
 func deletes(ctx context.Context, t *testing.T, pb *app.App) (*app.RunResult, string) {
 	t.Helper()
 	r, fault := pb.Run(ctx, app.RunInput{GraphInput: app.GraphInput{Graph: text(calling("delete"))}, Arguments: json.RawMessage(`{"path":"a"}`)})
-	return r, codeOf(r, fault)
+	return r, doubtCode(r, fault)
 }
 
 func allow(how string) json.RawMessage { return json.RawMessage(`{"allow":"` + how + `"}`) }
@@ -92,7 +92,7 @@ func TestForHowLongCallsArePermitted(t *testing.T) {
 			if code != run.NeedsAnswer || !slices.Equal(r.Asks[0].Allowances(), []string{"once", "run", "session", "always"}) {
 				t.Fatalf("%q, it asks %+v", code, r.Asks)
 			}
-			if r, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "accept", Content: allow(c.how)}); codeOf(r, fault) != "" || p.h.calls["delete"].Load() != 1 {
+			if r, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "accept", Content: allow(c.how)}); doubtCode(r, fault) != "" || p.h.calls["delete"].Load() != 1 {
 				t.Fatalf("%+v, %v: %d calls", r, fault, p.h.calls["delete"].Load())
 			}
 			expect := func(where string, ctx context.Context, pb *app.App, want string) {
@@ -135,7 +135,7 @@ func TestAChangedToolIsAskedAboutAgain(t *testing.T) {
 	p.h.server.InProcess.AddTool(&mcp.Tool{Name: "other", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{}, nil
 	})
-	if r, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "accept", Content: allow("always")}); codeOf(r, fault) != "" {
+	if r, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "accept", Content: allow("always")}); doubtCode(r, fault) != "" {
 		t.Fatalf("%+v, %v", r, fault)
 	}
 	info, err := os.Stat(filepath.Join(p.dir, "approved", "calls.json"))
@@ -170,7 +170,7 @@ nodes:
 `
 	r, fault := pb.Run(inSession(t.Context(), "one"), app.RunInput{GraphInput: app.GraphInput{Graph: text(graph)}})
 	for _, how := range []string{"once", "once", "once", "run"} {
-		if codeOf(r, fault) != run.NeedsAnswer || len(r.Asks) != 1 {
+		if doubtCode(r, fault) != run.NeedsAnswer || len(r.Asks) != 1 {
 			t.Fatalf("before %s: %+v, %v", how, r, fault)
 		}
 		pb.Close()
@@ -180,7 +180,7 @@ nodes:
 			t.Errorf("%d calls were made", made)
 		}
 	}
-	if codeOf(r, fault) != "" || h.calls["delete"].Load() != 6 {
+	if doubtCode(r, fault) != "" || h.calls["delete"].Load() != 6 {
 		t.Errorf("%+v, %v: %d calls", r, fault, h.calls["delete"].Load())
 	}
 }
@@ -201,7 +201,7 @@ func TestAClientPermitsNothingForGood(t *testing.T) {
 	if list, _ := p.permitted().List(p.file("patchbay.yaml")); len(list) != 0 {
 		t.Errorf("the list is %+v", list)
 	}
-	if r, fault := pb.Answer(one, app.AnswerInput{RunID: r.RunID, Action: "accept", Content: allow("session")}); codeOf(r, fault) != "" {
+	if r, fault := pb.Answer(one, app.AnswerInput{RunID: r.RunID, Action: "accept", Content: allow("session")}); doubtCode(r, fault) != "" {
 		t.Errorf("%+v, %v", r, fault)
 	}
 }
@@ -227,7 +227,7 @@ func TestWhatIsOffered(t *testing.T) {
 		"an agent's graph":      {pb, "one", app.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)}, []string{"once", "run"}},
 	} {
 		r, fault := c.pb.Run(inSession(t.Context(), c.session), c.in)
-		if codeOf(r, fault) != run.NeedsAnswer {
+		if doubtCode(r, fault) != run.NeedsAnswer {
 			t.Fatalf("%s: %+v, %v", what, r, fault)
 		}
 		if got := r.Asks[0].Allowances(); !slices.Equal(got, c.want) {
@@ -235,10 +235,10 @@ func TestWhatIsOffered(t *testing.T) {
 		}
 	}
 	sentRun, _ := pb.Run(inSession(t.Context(), "one"), sent)
-	if r, fault := pb.Answer(operator(t), app.AnswerInput{RunID: sentRun.RunID, Action: "accept", Content: allow("always")}); codeOf(r, fault) != "" {
+	if r, fault := pb.Answer(operator(t), app.AnswerInput{RunID: sentRun.RunID, Action: "accept", Content: allow("always")}); doubtCode(r, fault) != "" {
 		t.Fatalf("%+v, %v", r, fault)
 	}
-	if r, fault := pb.Run(inSession(t.Context(), "one"), app.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)}); codeOf(r, fault) != run.NeedsAnswer {
+	if r, fault := pb.Run(inSession(t.Context(), "one"), app.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)}); doubtCode(r, fault) != run.NeedsAnswer {
 		t.Errorf("the agent's graph: %+v, %v", r, fault)
 	}
 }

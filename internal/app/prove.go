@@ -11,21 +11,21 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/drafting"
+	"github.com/patchbay-mcp/patchbay/internal/author/drafting"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // prove runs a draft with the arguments of the recording, answers its calls with the
 // recorded results, and returns where its calls and its result differ from the recorded
 // ones. Nothing outside is touched.
-func (pb *App) prove(ctx context.Context, d *drafting.Draft, calls []drafting.Call) ([]Difference, *diag.Fault) {
+func (a *App) prove(ctx context.Context, d *drafting.Draft, calls []drafting.Call) ([]Difference, *diag.Fault) {
 	doc, found := graph.Parse("draft", graph.Encode(d.Proof))
 	if doc == nil {
-		return nil, diag.Faultf("internal-error", "the draft cannot be read: %s", found[0].Message)
+		return nil, diag.Faultf(diag.CodeInternalError, "the draft cannot be read: %s", found[0].Message)
 	}
 	var plan *engine.Plan
-	if fault := pb.compute(ctx, (&source{text: doc.Src}).toCheck(), func(ctx context.Context) {
-		plan, found, _ = engine.CompileContext(context.WithoutCancel(ctx), doc, "", pb.envAlone(false))
+	if fault := a.compute(ctx, (&source{text: doc.Src}).toCheck(), func(ctx context.Context) {
+		plan, found, _ = engine.CompileContext(context.WithoutCancel(ctx), doc, "", a.envAlone(false))
 	}); fault != nil {
 		return nil, fault
 	}
@@ -34,7 +34,7 @@ func (pb *App) prove(ctx context.Context, d *drafting.Draft, calls []drafting.Ca
 	}
 	arguments, err := expr.Encode(d.Arguments)
 	if err != nil {
-		return nil, diag.Faultf("internal-error", "the arguments of the draft are not JSON: %w", err)
+		return nil, diag.Faultf(diag.CodeInternalError, "the arguments of the draft are not JSON: %w", err)
 	}
 	recorded := &recordedCalls{calls: calls}
 	again := local.Run(ctx, plan, recorded, arguments, local.Options{})
@@ -56,7 +56,7 @@ func (r *recordedCalls) CallTool(_ context.Context, c run.Call) (*run.Result, er
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.made == len(r.calls) {
-		return nil, diag.Faultf("not-recorded", "the draft makes more calls than the recording: %s/%s", c.Server, c.Tool)
+		return nil, diag.Faultf(local.CodeNotRecorded, "the draft makes more calls than the recording: %s/%s", c.Server, c.Tool)
 	}
 	of := &r.calls[r.made]
 	r.made++

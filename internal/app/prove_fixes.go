@@ -15,11 +15,11 @@ const (
 
 // proveFixes withdraws fixes that leave the graph no better. It tries the first ones;
 // the others are shown as they are.
-func (pb *App) proveFixes(ctx context.Context, c *checked, tool string) *diag.Fault {
+func (a *App) proveFixes(ctx context.Context, c *checked, tool string) *diag.Fault {
 	left := min(maxProven, maxProvenBytes/max(1, len(c.source.text)))
 	for _, d := range c.found {
 		for len(d.Fixes) > 0 && left > 0 {
-			helps, checks, fault := pb.helps(ctx, c, d, tool)
+			helps, checks, fault := a.helps(ctx, c, d, tool)
 			if fault != nil {
 				return fault
 			}
@@ -39,14 +39,14 @@ const fixSteps = 3
 // helps reports whether the first fix of d leaves the graph better, alone or with the
 // fixes that are offered for its place then, and how many checks that took. What is a
 // patch without edits is not tried.
-func (pb *App) helps(ctx context.Context, c *checked, d *diag.Diagnostic, tool string) (ok bool, checks int, _ *diag.Fault) {
+func (a *App) helps(ctx context.Context, c *checked, d *diag.Diagnostic, tool string) (ok bool, checks int, _ *diag.Fault) {
 	if len(d.Fixes[0].Edits) == 0 {
 		return true, 0, nil
 	}
 	text := diag.ApplyEdits(c.source.text, d.Fixes[0].Edits)
 	for checks < fixSteps {
 		checks++
-		after, fault := pb.checkText(ctx, c, text, tool)
+		after, fault := a.checkText(ctx, c, text, tool)
 		if fault != nil || c.betterWith(d, after) {
 			return fault == nil, checks, fault
 		}
@@ -72,10 +72,10 @@ func samePlace(l diag.List, d *diag.Diagnostic) diag.List {
 }
 
 // checkText checks another text of the same graph.
-func (pb *App) checkText(ctx context.Context, c *checked, text, tool string) (*checked, *diag.Fault) {
+func (a *App) checkText(ctx context.Context, c *checked, text, tool string) (*checked, *diag.Fault) {
 	next := *c.source
 	next.text = text
-	return pb.check(ctx, &next, tool)
+	return a.check(ctx, &next, tool)
 }
 
 // betterWith reports whether a fix of d leaves the graph better: an error is gone and no

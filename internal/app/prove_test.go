@@ -7,8 +7,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/drafting"
+	"github.com/patchbay-mcp/patchbay/internal/author/drafting"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
 // A draft is proven if its calls are those recorded, in their order and with their
@@ -44,7 +44,7 @@ nodes:
   - {id: get, type: mcp, server: s, `+tt.get+`, next: exit}
   - {id: exit, type: exit`+tt.exit+`}
 `)
-		d := &drafting.Draft{Proof: graph.Object{{Key: "nodes", Value: json.RawMessage(doc.Root.Get("nodes").JSON())}}, Arguments: expr.NewObject(), Result: decoded(`"found"`)}
+		d := &drafting.Draft{Proof: graph.Members{{Key: "nodes", Value: json.RawMessage(doc.Root.Get("nodes").JSON())}}, Arguments: expr.NewObject(), Result: decoded(`"found"`)}
 		found, fault := pb.prove(t.Context(), d, recorded)
 		if fault != nil {
 			t.Errorf("%s: %v", tt.name, fault)

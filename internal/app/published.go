@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -38,11 +41,11 @@ type cachedPlan struct {
 
 // compiledBy returns a plan, compiling it at most once per state of the catalog, with
 // and without tools.
-func (pb *App) compiledBy(key, revision string, compile func() (*engine.Plan, diag.List, *diag.Fault)) (*engine.Plan, diag.List, *diag.Fault) {
-	snap := pb.catalog.Snapshot()
-	c, ok := pb.plans.get(snap, key)
+func (a *App) compiledBy(key, revision string, compile func() (*engine.Plan, diag.List, *diag.Fault)) (*engine.Plan, diag.List, *diag.Fault) {
+	snap := a.discovery.catalog.Snapshot()
+	c, ok := a.library.plans.get(snap, key)
 	hit := ok && c.revision == revision
-	pb.cacheUse.plans.note(hit)
+	a.discovery.cacheUse.plans.note(hit)
 	if hit {
 		return c.plan, c.found, nil
 	}
@@ -52,35 +55,35 @@ func (pb *App) compiledBy(key, revision string, compile func() (*engine.Plan, di
 		return nil, nil, fault
 	}
 	if !slices.ContainsFunc(c.found, serverDown) { // a server may start without a new list
-		pb.plans.add(pb.catalog, snap, key, c)
+		a.library.plans.add(a.discovery.catalog, snap, key, c)
 	}
 	return c.plan, c.found, nil
 }
 
 // savedPlan compiles a saved graph in its turn. Plan and fault are nil when the file
 // has faults, which are then in found.
-func (pb *App) savedPlan(ctx context.Context, name string) (*engine.Plan, diag.List, *diag.Fault) {
-	return pb.savedPlanIn(ctx, false, name)
+func (a *App) savedPlan(ctx context.Context, name string) (*engine.Plan, diag.List, *diag.Fault) {
+	return a.savedPlanIn(ctx, false, name)
 }
 
 // savedPlanIn is savedPlan, alone without asking any server.
-func (pb *App) savedPlanIn(ctx context.Context, alone bool, name string) (*engine.Plan, diag.List, *diag.Fault) {
-	if fault := pb.graphHidden(ctx, name); fault != nil {
+func (a *App) savedPlanIn(ctx context.Context, alone bool, name string) (*engine.Plan, diag.List, *diag.Fault) {
+	if fault := a.graphHidden(ctx, name); fault != nil {
 		return nil, nil, fault
 	}
-	if doc, ok := pb.document(name); ok {
-		return pb.compiled(ctx, alone, "document:"+name, "", name, doc)
+	if doc, ok := a.document(name); ok {
+		return a.compiled(ctx, alone, "document:"+name, "", name, doc)
 	}
-	if pb.graphs == nil {
+	if a.library.graphs == nil {
 		return nil, nil, noGraphs()
 	}
-	g, tool, fault := pb.graphs.Find(name)
+	g, tool, fault := a.library.graphs.Find(name)
 	if fault != nil {
 		return nil, nil, fault
 	}
-	plan, found, fault := pb.compiled(ctx, alone, "graph:"+name, g.Revision, tool.Name.Text(), g.Doc)
+	plan, found, fault := a.compiled(ctx, alone, "graph:"+name, g.Revision, tool.Name.Text(), g.Doc)
 	if plan != nil && !alone {
-		if fault := pb.checkPins(g, plan); fault != nil {
+		if fault := a.checkPins(ctx, g, plan); fault != nil {
 			return nil, nil, fault
 		}
 	}
@@ -88,20 +91,20 @@ func (pb *App) savedPlanIn(ctx context.Context, alone bool, name string) (*engin
 }
 
 // compiled returns the plan of a document.
-func (pb *App) compiled(ctx context.Context, alone bool, key, revision, tool string, doc *graph.Document) (*engine.Plan, diag.List, *diag.Fault) {
+func (a *App) compiled(ctx context.Context, alone bool, key, revision, tool string, doc *graph.Document) (*engine.Plan, diag.List, *diag.Fault) {
 	if alone {
 		key = "alone:" + key
 	}
-	if pb.unreviewed(doc) {
+	if a.unreviewed(doc) {
 		revision += " unreviewed"
 	}
-	return pb.compiledBy(key, revision, func() (plan *engine.Plan, found diag.List, fault *diag.Fault) {
+	return a.compiledBy(key, revision, func() (plan *engine.Plan, found diag.List, fault *diag.Fault) {
 		s := &source{text: doc.Src}
-		fault = pb.compute(ctx, s.toCheck(), func(ctx context.Context) {
-			env := pb.envAlone(false)
+		fault = a.compute(ctx, s.toCheck(), func(ctx context.Context) {
+			env := a.envAlone(false)
 			if !alone {
-				env = pb.env(forOperator(ctx), false)
-				env.Unreviewed = pb.unreviewed // the plan is kept for others, too
+				env = a.env(forOperator(ctx), false)
+				env.Unreviewed = a.unreviewed // the plan is kept for others, too
 			}
 			plan, found, _ = engine.CompileContext(context.WithoutCancel(ctx), doc, tool, env)
 		})
@@ -110,8 +113,8 @@ func (pb *App) compiled(ctx context.Context, alone bool, key, revision, tool str
 }
 
 // document finds the operator's document that has a tool.
-func (pb *App) document(tool string) (*graph.Document, bool) {
-	for _, doc := range pb.documents {
+func (a *App) document(tool string) (*graph.Document, bool) {
+	for _, doc := range a.library.documents {
 		for _, t := range doc.Tools() {
 			if t.Name.Text() == tool {
 				return doc, true
@@ -124,37 +127,37 @@ func (pb *App) document(tool string) (*graph.Document, bool) {
 // Published returns the graphs that are tools of the server: those of the
 // operator's documents, and the saved ones that are exposed. Names are unique,
 // in order of origin and name.
-func (pb *App) Published() []PublishedTool {
+func (a *App) Published() []PublishedTool {
 	var tools []PublishedTool
 	seen := map[string]bool{}
-	add := func(t *graph.Tool, name, revision string, a *specs.Annotations) {
-		if seen[name] || pb.reserved[name] || !engine.ValidName(name) || t.Workflow.Exists() {
+	add := func(t *graph.Tool, name, revision string, annotations *specs.Annotations) {
+		if seen[name] || a.IsOperation(name) || !engine.ValidName(name) || t.Workflow.Exists() {
 			return
 		}
 		seen[name] = true
-		input, less := inputSchema(t.InputSchema)
-		output, lesser := outputSchema(t.OutputSchema)
+		input, less := listing.Input(t.InputSchema.JSON())
+		output, lesser := listing.Output(t.OutputSchema.JSON())
 		tools = append(tools, PublishedTool{
-			Name: name, Title: t.Title.Text(), Description: engine.ShortDescription(t.Description.Text()), Annotations: a, Revision: revision,
+			Name: name, Title: t.Title.Text(), Description: listing.ShortDescription(t.Description.Text()), Annotations: annotations, Revision: revision,
 			InputSchema: input, OutputSchema: output, LeftOut: append(less, lesser...),
 		})
 	}
-	for _, doc := range pb.documents {
+	for _, doc := range a.library.documents {
 		for _, t := range doc.Tools() {
 			add(t, t.Name.Text(), graph.Revision(string(t.JSON())), nil)
 		}
 	}
-	if pb.graphs == nil {
+	if a.library.graphs == nil {
 		return tools
 	}
-	list, _ := pb.graphs.List()
+	list, _ := a.library.graphs.List()
 	byDefault := 0
 	for _, g := range list {
 		names := g.ToolNames() // a document is published with all its tools, or not
 		switch {
-		case !pb.mayPublish(g) || pb.elsewhere(g.Name) != nil:
+		case !a.mayPublish(g) || a.elsewhere(g.Name) != nil:
 			continue
-		case g.Expose == nil && byDefault+len(names) <= pb.expose:
+		case g.Expose == nil && byDefault+len(names) <= a.library.expose:
 			byDefault += len(names)
 		case g.Expose == nil || !*g.Expose:
 			continue
@@ -162,14 +165,14 @@ func (pb *App) Published() []PublishedTool {
 		err := alone(func() {
 			for _, name := range names {
 				var hints *specs.Annotations
-				if spec := pb.catalog.Snapshot().Spec("graph:" + name); spec != nil {
+				if spec := a.discovery.catalog.Snapshot().Spec("graph:" + name); spec != nil {
 					hints = spec.Annotations
 				}
 				add(g.Named(name), name, g.Revision+" "+effects(hints), hints)
 			}
 		})
 		if err != nil {
-			pb.log.Error("a saved graph cannot be published", "path", g.Path, "error", err)
+			a.log.Error("a saved graph cannot be published", "path", g.Path, "error", err)
 		}
 	}
 	return tools
@@ -183,11 +186,11 @@ func effects(a *specs.Annotations) string {
 	return fmt.Sprint(a.IsReadOnly(), a.IsDestructive(), a.MayRepeat())
 }
 
-func (pb *App) isPublished(name string) bool { return pb.published(name) != nil }
+func (a *App) isPublished(name string) bool { return a.published(name) != nil }
 
 // published returns the graph that is the tool of a name, or nil.
-func (pb *App) published(name string) *PublishedTool {
-	for _, t := range pb.Published() {
+func (a *App) published(name string) *PublishedTool {
+	for _, t := range a.Published() {
 		if t.Name == name {
 			return &t
 		}
@@ -209,20 +212,20 @@ func alone(load func()) (err error) {
 
 // Refresh looks at the saved graphs again: what they do depends on tools that may
 // have come since.
-func (pb *App) Refresh() {
-	pb.publishGraphs()
-	pb.loadWorkflows()
-	pb.announce()
+func (a *App) Refresh() {
+	a.publishGraphs()
+	a.loadWorkflows()
+	a.announce()
 }
 
 // CallGraph runs a published graph as the tool it is.
-func (pb *App) CallGraph(ctx context.Context, name string, arguments json.RawMessage) (*RunResult, *diag.Fault) {
-	return pb.start(ctx, name, arguments, "", true)
+func (a *App) CallGraph(ctx context.Context, name string, arguments json.RawMessage) (*RunResult, *diag.Fault) {
+	return a.start(ctx, name, arguments, "", true)
 }
 
 // StillRunning is the code of the fault with which a published graph replies while its
 // run continues.
-const StillRunning = "still-running"
+var StillRunning = diag.DefineFault("still-running", diag.RefusesRequest, "the run of a graph's own tool takes longer than its call waits", "`get_run` with its ID")
 
 // ToolReply is the reply of a published graph: its result as structured content,
 // or why there is none.
@@ -242,28 +245,48 @@ func (r *RunResult) ToolReply() (json.RawMessage, *diag.Fault) {
 
 // SavedFaults returns what is wrong with the tools of a saved graph against the current
 // catalog.
-func (pb *App) SavedFaults(ctx context.Context, name string) diag.List {
+func (a *App) SavedFaults(ctx context.Context, name string) diag.List {
 	names := []string{name}
-	if g, _, fault := pb.graphs.Find(name); fault == nil {
+	if g, _, fault := a.library.graphs.Find(name); fault == nil {
 		names = g.ToolNames()
 	}
 	var found diag.List
 	for _, name := range names {
-		found = append(found, pb.savedFaults(ctx, name)...)
+		found = append(found, a.savedFaults(ctx, name)...)
 	}
 	return found
 }
 
-func (pb *App) savedFaults(ctx context.Context, name string) diag.List {
+// MeantOtherwise returns what earlier builds did otherwise in a saved graph: conditions
+// that may give a list, and where numbers that are read become text.
+func (a *App) MeantOtherwise(ctx context.Context, name string) (conditions diag.List, texts []diag.Range) {
+	err := alone(func() {
+		plan, found, _ := a.savedPlan(ctx, name)
+		for _, d := range found {
+			if d.Code == "maybe-list-condition" {
+				conditions = append(conditions, d)
+			}
+		}
+		if plan != nil {
+			texts = plan.NumberTexts()
+		}
+	})
+	if err != nil {
+		return nil, nil // SavedFaults says it
+	}
+	return conditions, texts
+}
+
+func (a *App) savedFaults(ctx context.Context, name string) diag.List {
 	var found diag.List
 	var fault *diag.Fault
 	if err := alone(func() {
 		var plan *engine.Plan
-		if plan, found, fault = pb.savedPlan(ctx, name); plan != nil {
+		if plan, found, fault = a.savedPlan(ctx, name); plan != nil {
 			plan.Spec(name, "")
 		}
 	}); err != nil {
-		fault = diag.Faultf("broken-graph", "it cannot be loaded: %w", err)
+		fault = diag.Faultf(graphfiles.CodeBrokenGraph, "it cannot be loaded: %w", err)
 	}
 	if fault != nil {
 		return diag.List{{Code: fault.Code, Severity: diag.Error, Message: fault.Message, Hint: fault.Hint}}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
 // Reloaded says what [App.Reload] has changed.
@@ -16,34 +16,34 @@ type Reloaded struct {
 	Restart bool
 }
 
-// Reload takes over a new configuration while the program runs: its servers, of which
+// Reload takes over a new configuration while the program runs: its servers, and of these
 // only those that differ are started or ended, and its knowledge packs, which are read
 // again. Saved graphs are read again too. Secrets of the new configuration are masked in
 // addition to the former ones. All other settings need a restart.
-func (pb *App) Reload(cfg *config.Config) Reloaded {
-	pb.reloading.Lock()
-	defer pb.reloading.Unlock()
-	defer pb.graphsFollow.changed()
-	next, before := *cfg, pb.Config()
+func (a *App) Reload(cfg *config.Config) Reloaded {
+	a.lifecycle.reloading.Lock()
+	defer a.lifecycle.reloading.Unlock()
+	defer a.library.graphsFollow.changed()
+	next, before := *cfg, a.Config()
 	next.Redactor = before.Redactor // which everybody has
 	next.Redactor.Include(cfg.Redactor)
 	r := Reloaded{Restart: restartNeeded(before, cfg)}
-	pb.config.Store(&next)
-	pb.setWorkflows(cfg.Workflows)
-	if s := pb.scheduler.Load(); s != nil {
+	a.lifecycle.config.Store(&next)
+	a.setWorkflows(cfg.Workflows)
+	if s := a.execution.scheduler.Load(); s != nil {
 		s.Set(cfg.Schedules)
 	}
-	r.Servers = pb.hub.Apply(append(serversOf(cfg, pb.egress, pb.setup.Version, pb.setup.Log), pb.setup.Servers...))
-	pb.deny(deniedBy(cfg))
-	pb.policies.set(cfg.Calls, pb.hub.Offers())
-	former := pb.Packs()
-	loaded := loadPacks(cfg.Packs, pb.catalog, pb.setup.Log)
+	r.Servers = a.servers.hub.Apply(append(downstreamServers(cfg, a.servers.egress, a.lifecycle.setup.Version, a.lifecycle.setup.Log), a.lifecycle.setup.Servers...))
+	a.deny(deniedBy(cfg))
+	a.policy.policies.set(cfg.Calls, a.servers.hub.Offers())
+	former := a.Packs()
+	loaded := loadPacks(cfg.Packs, a.discovery.catalog, a.lifecycle.setup.Log)
 	for _, p := range former {
 		if p.origin != "" && !slices.ContainsFunc(loaded, func(l LoadedPack) bool { return l.origin == p.origin }) {
-			pb.catalog.Replace(p.origin, nil)
+			a.discovery.catalog.Replace(p.origin, nil)
 		}
 	}
-	pb.packs.Store(&loaded)
+	a.discovery.packs.Store(&loaded)
 	for _, p := range slices.Concat(former, loaded) {
 		if slices.Contains(former, p) != slices.Contains(loaded, p) && !slices.Contains(r.Packs, p.Pack) {
 			r.Packs = append(r.Packs, p.Pack)
@@ -53,7 +53,7 @@ func (pb *App) Reload(cfg *config.Config) Reloaded {
 }
 
 // GraphsChanged has saved graphs read again, after their folder has changed.
-func (pb *App) GraphsChanged() { pb.graphsFollow.changed() }
+func (a *App) GraphsChanged() { a.library.graphsFollow.changed() }
 
 // reloadable are the fields of a configuration that [App.Reload] takes over, or that follow
 // from the files.

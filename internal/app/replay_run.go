@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine/local"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // A Difference is where a replay departs from its recording.
@@ -29,16 +31,55 @@ type ReplayRunInput struct {
 
 // ReplayRun does a run again with its recorded results. Nothing outside is
 // touched.
-func (pb *App) ReplayRun(ctx context.Context, in ReplayRunInput) (*ReplayResult, *diag.Fault) {
-	rec, fault := pb.lookedAt(ctx, in.RunID)
+func (a *App) ReplayRun(ctx context.Context, in ReplayRunInput) (*ReplayResult, *diag.Fault) {
+	rec, fault := a.lookedAt(ctx, in.RunID)
 	if fault != nil {
 		return nil, fault
 	}
-	plan, fault := pb.recordedPlan(ctx, rec.Source)
+	plan, fault := a.recordedPlan(ctx, rec.Source)
 	if fault != nil {
 		return nil, fault
 	}
 	again := local.Replay(ctx, plan, rec)
 	found := local.Compare(rec, again)
 	return &ReplayResult{RunID: rec.ID, Same: len(found) == 0, Steps: again.Executions(), Differences: found}, nil
+}
+
+// RunLogInput names the run whose events are wanted.
+type RunLogInput struct {
+	RunID string `json:"run_id" arg:"ID" jsonschema:"run ID"`
+}
+
+// RunLogResult has the events of a run so far, in the order in which they happened.
+type RunLogResult struct {
+	RunID  string       `json:"run_id"`
+	Graph  string       `json:"graph,omitempty"`
+	Status string       `json:"status"`
+	Events []run.Notice `json:"events"`
+}
+
+// RunLog returns the events of a run of the caller's, in whichever process it runs.
+func (a *App) RunLog(ctx context.Context, in RunLogInput) (*RunLogResult, *diag.Fault) {
+	rec, fault := a.record(ctx, in.RunID)
+	if fault != nil {
+		return nil, fault
+	}
+	return &RunLogResult{RunID: rec.ID, Graph: rec.Graph, Status: string(rec.Status), Events: rec.Notices()}, nil
+}
+
+// CountItems returns for how many items a step of a run executes its node, also while it does;
+// 0 where it has no foreach, or the number cannot be computed from what is recorded.
+func (a *App) CountItems(ctx context.Context, id, key string) int {
+	rec, fault := a.record(ctx, id)
+	if fault != nil {
+		return 0
+	}
+	at := slices.IndexFunc(rec.Steps, func(s *run.StepRecord) bool { return s.Key == key })
+	plan, fault := a.recordedPlan(ctx, rec.Source)
+	if at < 0 || fault != nil {
+		return 0
+	}
+	count := 0
+	_ = a.compute(ctx, 0, func(ctx context.Context) { count = plan.ItemCount(ctx, rec, at) })
+	return count
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 )
 
 // recovering is a runner that notes when runs are recovered.
@@ -27,9 +27,9 @@ func TestResumeRunsLater(t *testing.T) {
 	for lives, want := range map[time.Duration]int{recoverDelay - 1: 0, recoverDelay + 1: 1} {
 		synctest.Test(t, func(t *testing.T) {
 			pb := New(Options{})
-			r := &recovering{Runner: pb.runs}
-			pb.runs = r
-			pb.config.Store(&config.Config{})
+			r := &recovering{Runner: pb.execution.runs}
+			pb.execution.runs = r
+			pb.lifecycle.config.Store(&config.Config{})
 			began := time.Now()
 			pb.Start(t.Context())
 			pb.ResumeRunsLater()

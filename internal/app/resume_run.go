@@ -29,12 +29,12 @@ type ResumeRunInput struct {
 // ResumeRun resumes a run that failed, was cancelled or waits for a
 // decision. What it has completed is not done again, also not with a corrected
 // graph, which must leave that as it was.
-func (pb *App) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResult, *diag.Fault) {
-	rec, fault := pb.record(ctx, in.RunID)
+func (a *App) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResult, *diag.Fault) {
+	rec, fault := a.record(ctx, in.RunID)
 	if fault != nil {
 		return nil, fault
 	}
-	if fault := pb.ownRun(rec); fault != nil {
+	if fault := a.ownRun(rec); fault != nil {
 		return nil, fault
 	}
 	if fault := resumable(rec); fault != nil {
@@ -55,13 +55,13 @@ func (pb *App) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResult, *d
 	case d.Do != "retry" && d.Do != "skip":
 		return nil, diag.BadArgument("/decision", "retry, skip or pin", "unknown decision %q", d.Do)
 	}
-	if fault := pb.answerable(ctx, rec, d); fault != nil {
+	if fault := a.answerable(ctx, rec, d); fault != nil {
 		return nil, fault
 	}
 	if len(in.Graph) > 0 {
 		in.File = GraphInput{Graph: in.Graph}
 	}
-	plan, rejected, fault := pb.correctedPlan(ctx, rec, in.File)
+	plan, rejected, fault := a.correctedPlan(ctx, rec, in.File)
 	if fault != nil || rejected != nil {
 		return rejected, fault
 	}
@@ -70,13 +70,13 @@ func (pb *App) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResult, *d
 	}
 	rec.Options.Operator = rec.Options.Operator && actor(ctx).Operator
 	if !actor(ctx).Operator {
-		rec.Options.Session = pb.session(ctx)
+		rec.Options.Session = a.session(ctx)
 	}
-	return pb.resumeAndReport(ctx, plan, rec, traceSummary, in.OnEvent)
+	return a.resumeAndReport(ctx, plan, rec, traceSummary, in.OnEvent)
 }
 
-func (pb *App) resumeAndReport(ctx context.Context, plan *engine.Plan, rec *run.Record, detail traceMode, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
-	rec, fault := pb.runs.Resume(ctx, plan, rec, client(ctx, onEvent))
+func (a *App) resumeAndReport(ctx context.Context, plan *engine.Plan, rec *run.Record, detail traceMode, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
+	rec, fault := a.execution.runs.Resume(ctx, plan, rec, client(ctx, onEvent))
 	if fault != nil {
 		return nil, fault
 	}
@@ -85,12 +85,12 @@ func (pb *App) resumeAndReport(ctx context.Context, plan *engine.Plan, rec *run.
 
 // RunState returns how a run of the caller's stands: its result if it has one, and what
 // it asks. The trace is as that of [RunInput].
-func (pb *App) RunState(ctx context.Context, id, trace string) (*RunResult, *diag.Fault) {
+func (a *App) RunState(ctx context.Context, id, trace string) (*RunResult, *diag.Fault) {
 	detail, fault := traceDetail(trace)
 	if fault != nil {
 		return nil, fault
 	}
-	rec, fault := pb.record(ctx, id)
+	rec, fault := a.record(ctx, id)
 	if fault != nil {
 		return nil, fault
 	}
@@ -102,10 +102,10 @@ func resumable(rec *run.Record) *diag.Fault {
 	var f *diag.Fault
 	switch rec.Status {
 	case run.Running:
-		f = diag.Faultf("run-busy", "the run %s is in progress", rec.ID)
+		f = diag.Faultf(diag.CodeRunBusy, "the run %s is in progress", rec.ID)
 		f.Hint = fmt.Sprintf("get_run {\"run_id\": %[1]q} shows its progress; cancel_run {\"run_id\": %[1]q} cancels it", rec.ID)
 	case run.Succeeded:
-		f = diag.Faultf("not-resumable", "the run %s has succeeded", rec.ID)
+		f = diag.Faultf(run.CodeNotResumable, "the run %s has succeeded", rec.ID)
 		f.Hint = "run_graph starts a new one"
 	default:
 		return nil
@@ -115,7 +115,7 @@ func resumable(rec *run.Record) *diag.Fault {
 }
 
 // answerable refuses to let an agent decide what a person was asked.
-func (pb *App) answerable(ctx context.Context, rec *run.Record, d run.Decision) *diag.Fault {
+func (a *App) answerable(ctx context.Context, rec *run.Record, d run.Decision) *diag.Fault {
 	if d.Do == "retry" || actor(ctx).Operator {
 		return nil
 	}
@@ -124,8 +124,8 @@ func (pb *App) answerable(ctx context.Context, rec *run.Record, d run.Decision) 
 		asking[in.Step] = true
 	}
 	for _, step := range rec.Open() {
-		if (pb.kinds.Asks(step.Type) || asking[step.Key]) && (d.Step == "" || d.Step == step.Key || d.Step == step.Node) {
-			return diag.Faultf("ask-a-person", "%s asks a person, so only a person can answer it", step.Key).
+		if (a.authoring.kinds.Asks(step.Type) || asking[step.Key]) && (d.Step == "" || d.Step == step.Key || d.Step == step.Node) {
+			return diag.Faultf(codeAskAPerson, "%s asks a person, so only a person can answer it", step.Key).
 				At("/decision").WithHint("decision retry asks again, if your client can show a form; else a person runs: patchbay runs answer " + rec.ID)
 		}
 	}
@@ -134,24 +134,24 @@ func (pb *App) answerable(ctx context.Context, rec *run.Record, d run.Decision) 
 
 // correctedPlan is the plan with which a run is resumed: of the graph that it ran,
 // or of a corrected one.
-func (pb *App) correctedPlan(ctx context.Context, rec *run.Record, in GraphInput) (*engine.Plan, *RunResult, *diag.Fault) {
+func (a *App) correctedPlan(ctx context.Context, rec *run.Record, in GraphInput) (*engine.Plan, *RunResult, *diag.Fault) {
 	if in.empty() {
-		plan, fault := pb.planOf(ctx, rec.Source)
+		plan, fault := a.planOfRun(ctx, rec.Source)
 		return plan, nil, fault
 	}
 	if !actor(ctx).Operator && rec.Asked("") != nil {
-		return nil, nil, diag.Faultf("ask-a-person", "the run waits for a person's answer, which a corrected graph could bypass").
+		return nil, nil, diag.Faultf(codeAskAPerson, "the run waits for a person's answer, which a corrected graph could bypass").
 			At("/graph").WithHint("a person answers first: patchbay runs answer " + rec.ID)
 	}
 	if in.Tool == "" {
 		in.Tool = rec.Source.Tool
 	}
-	plan, rejected, fault := pb.runnable(ctx, RunInput{GraphInput: in})
+	plan, rejected, fault := a.runnable(ctx, RunInput{GraphInput: in})
 	if plan == nil {
 		return nil, rejected, fault
 	}
 	if changed := plan.Changed(rec); len(changed) > 0 {
-		f := diag.Faultf("graph-changed", "the run has completed %s, which the graph you sent defines differently", strings.Join(quoted(changed), ", "))
+		f := diag.Faultf(diag.CodeGraphChanged, "the run has completed %s, which the graph you sent defines differently", strings.Join(quoted(changed), ", "))
 		f.Path, f.Got = "/graph", changed
 		f.Hint = "leave the completed nodes unchanged and change only later ones, or start a new run"
 		return nil, nil, f
@@ -182,16 +182,16 @@ type AnswerInput struct {
 // FollowRun returns the result of a run that executes, in whichever process: when it has
 // stopped, when the client stops waiting, or when a call waits for an answer that the client
 // can have. The trace is as that of [RunInput].
-func (pb *App) FollowRun(ctx context.Context, id, trace string, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
+func (a *App) FollowRun(ctx context.Context, id, trace string, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
 	detail, fault := traceDetail(trace)
 	if fault != nil {
 		return nil, fault
 	}
-	return pb.follow(ctx, id, detail, onEvent)
+	return a.follow(ctx, id, detail, onEvent)
 }
 
-func (pb *App) follow(ctx context.Context, id string, detail traceMode, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
-	rec, fault := pb.runs.Follow(ctx, actor(ctx), id, client(ctx, onEvent))
+func (a *App) follow(ctx context.Context, id string, detail traceMode, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
+	rec, fault := a.execution.runs.Follow(ctx, actor(ctx), id, client(ctx, onEvent))
 	if fault != nil {
 		return nil, fault
 	}
@@ -200,16 +200,18 @@ func (pb *App) follow(ctx context.Context, id string, detail traceMode, onEvent 
 
 // CameLate reports whether an answer was refused because there is one already, or time is
 // over.
-func CameLate(f *diag.Fault) bool { return f != nil && (f.Code == "not-asked" || f.Code == "too-late") }
+func CameLate(f *diag.Fault) bool {
+	return f != nil && (f.Code == run.CodeNotAsked || f.Code == run.CodeTooLate)
+}
 
 // Answer stores the answer and resumes the run, or has the call continue that waits for
 // it. Who calls it speaks for a person: no tool of an agent does.
-func (pb *App) Answer(ctx context.Context, in AnswerInput) (*RunResult, *diag.Fault) {
+func (a *App) Answer(ctx context.Context, in AnswerInput) (*RunResult, *diag.Fault) {
 	detail, fault := traceDetail(in.Trace)
 	if fault != nil {
 		return nil, fault
 	}
-	rec, fault := pb.answered(ctx, in.RunID)
+	rec, fault := a.answered(ctx, in.RunID)
 	if fault != nil {
 		return nil, fault
 	}
@@ -218,7 +220,7 @@ func (pb *App) Answer(ctx context.Context, in AnswerInput) (*RunResult, *diag.Fa
 		for i, a := range open {
 			steps[i] = a.Step
 		}
-		return nil, diag.Faultf("which-step", "the run asks %d questions", len(open)).At("/step").WithHint("answer one of " + diag.OneOf(steps, 12))
+		return nil, diag.Faultf(run.CodeWhichStep, "the run asks %d questions", len(open)).At("/step").WithHint("answer one of " + diag.OneOf(steps, 12))
 	}
-	return pb.answer(ctx, rec, []AskAnswer{{in.Step, in.Action, in.Content}}, detail, in.OnEvent)
+	return a.answer(ctx, rec, []AskAnswer{{in.Step, in.Action, in.Content}}, detail, in.OnEvent)
 }

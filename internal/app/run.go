@@ -10,7 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -77,19 +77,19 @@ const (
 )
 
 // Run compiles a graph and runs it.
-func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
-	plan, rejected, fault := pb.runnable(ctx, in)
+func (a *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
+	plan, rejected, fault := a.runnable(ctx, in)
 	if fault != nil || rejected != nil {
 		return rejected, fault
 	}
-	if fault := pb.notRunnable(ctx, plan); fault != nil {
+	if fault := a.notRunnable(ctx, plan); fault != nil {
 		return &RunResult{Status: statusRejected, Error: fault}, nil
 	}
 	detail, fault := traceDetail(in.Trace)
 	if fault != nil {
 		return nil, fault
 	}
-	o, fault := pb.startOptions(ctx, in)
+	o, fault := a.startOptions(ctx, in)
 	if fault != nil {
 		return nil, fault
 	}
@@ -97,18 +97,18 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 		return nil, fault
 	}
 	if len(in.Cases) > 0 {
-		return pb.runCases(ctx, plan, in, o)
+		return a.runCases(ctx, plan, in, o)
 	}
 	if fault := plan.UnknownArguments(in.Arguments); fault != nil {
 		return &RunResult{Status: statusRejected, Error: fault}, nil
 	}
-	rec, fault := pb.runs.Start(ctx, plan, in.Arguments, o)
+	rec, fault := a.execution.runs.Start(ctx, plan, in.Arguments, o)
 	if fault != nil {
 		return nil, fault
 	}
 	r := runReply(rec, detail)
 	if len(in.Graph) > 0 {
-		if handle := pb.draftOf(ctx, &in); !bytes.Contains(in.Graph, []byte(handle)) {
+		if handle := a.draftHandle(ctx, &in); !bytes.Contains(in.Graph, []byte(handle)) {
 			r.Draft = handle
 		}
 	}
@@ -116,13 +116,13 @@ func (pb *App) Run(ctx context.Context, in RunInput) (*RunResult, *diag.Fault) {
 }
 
 // startOptions are how the run is started that a call asks for.
-func (pb *App) startOptions(ctx context.Context, in RunInput) (runs.StartOptions, *diag.Fault) {
-	o := pb.starts(ctx, client(ctx, in.OnEvent))
+func (a *App) startOptions(ctx context.Context, in RunInput) (runs.StartOptions, *diag.Fault) {
+	o := a.starts(ctx, client(ctx, in.OnEvent))
 	o.ID, o.Background, o.Debugger = in.RunID, in.Background, in.Debugger
 	if in.WaitMs > 0 {
 		o.Wait = remaining(ctx, time.Duration(in.WaitMs)*time.Millisecond)
 	}
-	o.Limits = pb.limits
+	o.Limits = a.authoring.limits
 	if asked := time.Duration(in.TimeoutMs) * time.Millisecond; asked > 0 && (o.Limits.MaxExecutionTime <= 0 || asked < o.Limits.MaxExecutionTime) {
 		o.Limits.MaxExecutionTime = asked
 	}
@@ -154,35 +154,35 @@ func addPins(to map[string]expr.Value, pins map[string]json.RawMessage, path str
 }
 
 // runnable finds the plan a call means, or the reply that refuses it.
-func (pb *App) runnable(ctx context.Context, in RunInput) (*engine.Plan, *RunResult, *diag.Fault) {
+func (a *App) runnable(ctx context.Context, in RunInput) (*engine.Plan, *RunResult, *diag.Fault) {
 	if in.Saved != "" {
 		if !in.empty() {
 			return nil, nil, diag.BadArgument("/name", "send graph or name, not both", "the call has both graph and name")
 		}
-		plan, found, fault := pb.savedPlan(ctx, in.Saved)
+		plan, found, fault := a.savedPlan(ctx, in.Saved)
 		if fault != nil || plan != nil {
 			return plan, nil, fault
 		}
-		return nil, pb.reject(ctx, &source{name: in.Saved}, found), nil
+		return nil, a.reject(ctx, &source{name: in.Saved}, found), nil
 	}
-	s, fault := pb.source(ctx, in.GraphInput)
+	s, fault := a.source(ctx, in.GraphInput)
 	if fault != nil {
 		return nil, nil, fault
 	}
-	c, fault := pb.one(ctx, s, in.Tool)
+	c, fault := a.one(ctx, s, in.Tool)
 	if fault != nil {
 		return nil, nil, fault
 	}
 	c.runnable()
 	if c.plan == nil {
-		return nil, pb.reject(ctx, s, c.found), nil
+		return nil, a.reject(ctx, s, c.found), nil
 	}
 	return c.plan, nil, nil
 }
 
 // reject is the reply to a graph that cannot run.
-func (pb *App) reject(ctx context.Context, s *source, found diag.List) *RunResult {
-	r := &RunResult{Status: statusRejected, Error: startingFault(found), Catalog: pb.catalogState(ctx)}
+func (a *App) reject(ctx context.Context, s *source, found diag.List) *RunResult {
+	r := &RunResult{Status: statusRejected, Error: startingFault(found), Catalog: a.catalogState(ctx)}
 	if r.Error != nil {
 		return r
 	}
@@ -215,7 +215,7 @@ func runResult(rec *run.Record, detail traceMode) *RunResult {
 	if rec.Fault == nil {
 		b, err := expr.Encode(rec.Result)
 		if err != nil {
-			r.Status, r.Error = string(run.Failed), &diag.Fault{Code: "invalid-result", Message: "the result is not JSON: " + err.Error(), Err: err}
+			r.Status, r.Error = string(run.Failed), &diag.Fault{Code: diag.CodeInvalidResult, Message: "the result is not JSON: " + err.Error(), Err: err}
 		} else {
 			r.Result = b
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -42,7 +42,7 @@ func (in *RunInput) checkCases() *diag.Fault {
 
 // runCases runs a plan once for each case, one after the other, until the call is
 // cancelled or its wait is over. The first case runs however short the wait is.
-func (pb *App) runCases(ctx context.Context, plan *engine.Plan, in RunInput, o runs.StartOptions) (*RunResult, *diag.Fault) {
+func (a *App) runCases(ctx context.Context, plan *engine.Plan, in RunInput, o runs.StartOptions) (*RunResult, *diag.Fault) {
 	if fault := in.checkCases(); fault != nil {
 		return nil, fault
 	}
@@ -62,7 +62,7 @@ func (pb *App) runCases(ctx context.Context, plan *engine.Plan, in RunInput, o r
 			r.Cases.Lines = append(r.Cases.Lines, c.label(i)+" not run")
 			continue
 		}
-		out, fault := pb.runOne(ctx, plan, c, i, o)
+		out, fault := a.runOne(ctx, plan, c, i, o)
 		if fault != nil {
 			return nil, fault
 		}
@@ -71,7 +71,7 @@ func (pb *App) runCases(ctx context.Context, plan *engine.Plan, in RunInput, o r
 			in.OnCase(out.passed)
 		}
 		if out.passed && c.Keep && out.record != nil {
-			pb.keepPassed(o.Principal, plan, &in, c, out.record)
+			a.keepPassed(o.Principal, plan, &in, c, out.record)
 		}
 		if out.record != nil {
 			r.NodeExecutions += out.record.Executions()
@@ -83,22 +83,22 @@ func (pb *App) runCases(ctx context.Context, plan *engine.Plan, in RunInput, o r
 			stopped = fmt.Sprintf("the call waited %s", wait)
 		}
 	}
-	pb.passed.share(pb.casesOf(o.Principal, plan))
+	a.authoring.passed.share(a.caseKey(o.Principal, plan))
 	r.DurationMs = milliseconds(time.Since(began))
 	r.concludeCases(ctx, stopped)
-	r.Draft = pb.draftOf(ctx, &in)
+	r.Draft = a.draftHandle(ctx, &in)
 	return r, nil
 }
 
 // runOne runs one case and compares what comes of it.
-func (pb *App) runOne(ctx context.Context, plan *engine.Plan, c *RunCase, i int, o runs.StartOptions) (*caseOutcome, *diag.Fault) {
+func (a *App) runOne(ctx context.Context, plan *engine.Plan, c *RunCase, i int, o runs.StartOptions) (*caseOutcome, *diag.Fault) {
 	o.Pins, o.Unattended = maps.Clone(o.Pins), true
 	if fault := addPins(o.Pins, c.Pins, fmt.Sprintf("/cases/%d/pins/", i)); fault != nil {
 		return nil, fault
 	}
 	fault, rec := plan.UnknownArguments(c.Arguments), (*run.Record)(nil)
 	if fault == nil {
-		rec, fault = pb.runs.Start(ctx, plan, c.Arguments, o)
+		rec, fault = a.execution.runs.Start(ctx, plan, c.Arguments, o)
 	}
 	switch {
 	case fault != nil && fault.Code == c.Error:
@@ -107,9 +107,9 @@ func (pb *App) runOne(ctx context.Context, plan *engine.Plan, c *RunCase, i int,
 		return &caseOutcome{line: failedLine(fault), detail: CaseDetail{Error: fault}}, nil
 	}
 	if len(asks(rec)) > 0 { // nobody answers, and nothing is to wait for an answer
-		_, _ = pb.runs.Cancel(ctx, actor(ctx), rec.ID, runs.Cancelled("run_graph, whose cases wait for nobody"))
+		_, _ = a.execution.runs.Cancel(ctx, actor(ctx), rec.ID, runs.Cancelled("run_graph, whose cases cannot wait for a person"))
 	}
-	return outcomeOf(c, rec), nil
+	return compareCase(c, rec), nil
 }
 
 // add counts an outcome and says what came of it.
@@ -160,15 +160,20 @@ func failedSteps(rec *run.Record) []TraceStep {
 	return failed
 }
 
+var (
+	codeCasesFailed = diag.DefineFault("cases-failed", diag.RefusesRequest, "some of the cases of a call failed, or their results differ", "read the lines; `get_run` or `patchbay runs show` with the id of a run shows what it did")
+	codeCasesNotRun = diag.DefineFault("cases-not-run", diag.RefusesRequest, "the call was cancelled, or had waited as long as it may, before all cases had run", "send the cases that remain in a call of their own")
+)
+
 // concludeCases says how the call has ended as a whole.
 func (r *RunResult) concludeCases(ctx context.Context, stopped string) {
 	n := len(r.Cases.Lines)
 	switch {
 	case r.Cases.NotRun > 0:
-		r.Error = diag.Faultf("cases-not-run", "%d of %d cases did not run to their end: %s", r.Cases.NotRun, n, stopped)
+		r.Error = diag.Faultf(codeCasesNotRun, "%d of %d cases did not run to their end: %s", r.Cases.NotRun, n, stopped)
 		r.Error.Hint = "send them in a call of their own, or raise wait_ms"
 	case r.Cases.Failed > 0:
-		r.Error = diag.Faultf("cases-failed", "%d of %d cases failed", r.Cases.Failed, n)
+		r.Error = diag.Faultf(codeCasesFailed, "%d of %d cases failed", r.Cases.Failed, n)
 		r.Error.Hint = "get_run shows what the run of a case did"
 	default:
 		return
@@ -180,35 +185,35 @@ func (r *RunResult) concludeCases(ctx context.Context, stopped string) {
 
 // runToSave runs the cases of a save, if it has any, and returns the reply that refuses
 // it if they do not pass. Those that say what must come of them become tests.
-func (pb *App) runToSave(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault) {
+func (a *App) runToSave(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault) {
 	if len(in.Cases) == 0 {
 		return nil, nil
 	}
 	for i := range in.Cases {
 		in.Cases[i].Keep = in.Cases[i].Keep || in.Cases[i].stated()
 	}
-	r, fault := pb.Run(ctx, RunInput{GraphInput: in.GraphInput, Cases: in.Cases})
+	r, fault := a.Run(ctx, RunInput{GraphInput: in.GraphInput, Cases: in.Cases})
 	if fault != nil || !r.Failed() {
 		return nil, fault
 	}
 	return &SaveResult{Status: statusRejected, Error: r.Error, Cases: r.Cases}, nil
 }
 
-// draftOf is a handle of the graph that has run: the caller's own, if it has sent
+// draftHandle is a handle of the graph that has run: the caller's own, if it has sent
 // one, and none of the operator's documents. The draft is trusted as little as its caller.
-func (pb *App) draftOf(ctx context.Context, in *RunInput) string {
+func (a *App) draftHandle(ctx context.Context, in *RunInput) string {
 	var handle string
 	if json.Unmarshal(in.Graph, &handle) == nil {
 		if handle = strings.TrimSpace(handle); strings.HasPrefix(handle, draftPrefix) {
 			return handle
 		}
 	}
-	if _, operators := pb.document(in.Saved); operators {
+	if _, operators := a.document(in.Saved); operators {
 		return ""
 	}
-	s, fault := pb.editable(ctx, &EditInput{GraphInput: in.GraphInput, Saved: in.Saved})
+	s, fault := a.editable(ctx, &EditInput{GraphInput: in.GraphInput, Saved: in.Saved})
 	if fault != nil {
 		return ""
 	}
-	return pb.drafts.put(actor(ctx).Principal, s)
+	return a.authoring.drafts.put(actor(ctx).Principal, s)
 }

@@ -55,8 +55,8 @@ func (r *RunNodeResult) Failed() bool {
 
 // RunNode runs a downstream tool or a saved graph as a graph of its own, so that
 // its output is unwrapped, checked and recorded as in any run.
-func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *diag.Fault) {
-	spec, fault := pb.exact(ctx, in.node(), "/id")
+func (a *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *diag.Fault) {
+	spec, fault := a.exact(ctx, in.node(), "/id")
 	if fault != nil {
 		return nil, fault
 	}
@@ -64,7 +64,7 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 	var undeclared diag.List
 	switch {
 	case spec.NodeType == specs.Graph:
-		plan, found, unread := pb.savedPlan(ctx, spec.Subtype)
+		plan, found, unread := a.savedPlan(ctx, spec.Subtype)
 		if unread != nil {
 			return nil, unread
 		}
@@ -74,9 +74,9 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 		if unknown := plan.UnknownArguments(in.Arguments); unknown != nil {
 			return &RunNodeResult{Status: statusRejected, Error: unknown}, nil
 		}
-		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, pb.starts(ctx, client(ctx, nil)))
+		rec, fault = a.execution.runs.Start(ctx, plan, in.Arguments, a.starts(ctx, client(ctx, nil)))
 	case spec.NodeType == specs.MCP && spec.Subtype != "":
-		plan, found, full := pb.nodePlan(ctx, spec, in.Arguments)
+		plan, found, full := a.nodePlan(ctx, spec, in.Arguments)
 		if full != nil {
 			return nil, full
 		}
@@ -84,12 +84,12 @@ func (pb *App) RunNode(ctx context.Context, in RunNodeInput) (*RunNodeResult, *d
 			return rejectNode(found), nil
 		}
 		undeclared = found
-		rec, fault = pb.runs.Start(ctx, plan, in.Arguments, pb.starts(ctx, client(ctx, nil)))
+		rec, fault = a.execution.runs.Start(ctx, plan, in.Arguments, a.starts(ctx, client(ctx, nil)))
 	case spec.NodeType == specs.Idiom:
-		return nil, diag.Faultf("not-runnable", "%q is a pattern to copy, not a node", spec.ID()).
+		return nil, diag.Faultf(engine.CodeNotRunnable, "%q is a pattern to copy, not a node", spec.ID()).
 			At("/id").WithHint(fmt.Sprintf("get_node_details {\"nodes\": [{\"id\": %q}]} shows its graph, which run_graph runs", spec.ID()))
 	default:
-		return nil, diag.Faultf("not-runnable", "%q cannot run by itself", spec.ID()).
+		return nil, diag.Faultf(engine.CodeNotRunnable, "%q cannot run by itself", spec.ID()).
 			At("/id").WithHint("run_node runs downstream tools and saved graphs; evaluate {\"expression\": \"…\"} computes expressions, and run_graph runs other nodes")
 	}
 	if fault != nil {
@@ -109,8 +109,8 @@ func rejectNode(found diag.List) *RunNodeResult {
 }
 
 // NodeRunState returns how a run stands that [App.RunNode] has started.
-func (pb *App) NodeRunState(ctx context.Context, id string, shapeOnly bool) (*RunNodeResult, *diag.Fault) {
-	rec, fault := pb.record(ctx, id)
+func (a *App) NodeRunState(ctx context.Context, id string, shapeOnly bool) (*RunNodeResult, *diag.Fault) {
+	rec, fault := a.record(ctx, id)
 	if fault != nil {
 		return nil, fault
 	}
@@ -125,7 +125,7 @@ func nodeResult(rec *run.Record, shapeOnly bool) *RunNodeResult {
 		r.Paths = paths(rec.Result)
 		if !shapeOnly {
 			r.Output, _ = expr.Encode(rec.Result)
-			r.content = contentOf(rec.Result)
+			r.content = readContent(rec.Result)
 		}
 	}
 	return r
@@ -135,32 +135,32 @@ func nodeResult(rec *run.Record, shapeOnly bool) *RunNodeResult {
 // of the run. The arguments are checked as the literals that they are.
 // Large ones are checked in their turn. With the plan it returns the warnings about arguments
 // that the tool does not declare.
-func (pb *App) nodePlan(ctx context.Context, spec *specs.Spec, arguments json.RawMessage) (plan *engine.Plan, found diag.List, fault *diag.Fault) {
+func (a *App) nodePlan(ctx context.Context, spec *specs.Spec, arguments json.RawMessage) (plan *engine.Plan, found diag.List, fault *diag.Fault) {
 	if len(arguments) < checkedWhole {
-		return pb.nodePlanIn(ctx, spec, arguments)
+		return a.nodePlanIn(ctx, spec, arguments)
 	}
-	if full := pb.compute(ctx, checkBase+jsonFactor*int64(len(arguments)), func(ctx context.Context) {
-		plan, found, fault = pb.nodePlanIn(ctx, spec, arguments)
+	if full := a.compute(ctx, checkBase+jsonFactor*int64(len(arguments)), func(ctx context.Context) {
+		plan, found, fault = a.nodePlanIn(ctx, spec, arguments)
 	}); full != nil {
 		return nil, nil, full
 	}
 	return plan, found, fault
 }
 
-func (pb *App) nodePlanIn(ctx context.Context, spec *specs.Spec, arguments json.RawMessage) (*engine.Plan, diag.List, *diag.Fault) {
+func (a *App) nodePlanIn(ctx context.Context, spec *specs.Spec, arguments json.RawMessage) (*engine.Plan, diag.List, *diag.Fault) {
 	if len(arguments) == 0 {
 		arguments = json.RawMessage("{}")
 	}
-	env := pb.env(ctx, false)
+	env := a.env(ctx, false)
 	env.LiteralArgs = true
-	_, found := pb.oneCall(ctx, spec, arguments, env)
+	_, found := a.oneCall(ctx, spec, arguments, env)
 	for _, d := range found {
 		d.Path, d.Node, d.Range, d.Fixes = "/arguments"+strings.TrimPrefix(d.Path, "/nodes/1/args"), "", diag.Range{}, nil
 	}
 	if found.HasErrors() {
 		return nil, found.With(diag.Error), nil
 	}
-	plan, wrong, fault := pb.sendingPlan(ctx, spec, arguments)
+	plan, wrong, fault := a.sendingPlan(ctx, spec, arguments)
 	if plan == nil {
 		return nil, wrong, fault
 	}
@@ -168,14 +168,14 @@ func (pb *App) nodePlanIn(ctx context.Context, spec *specs.Spec, arguments json.
 }
 
 // sendingPlan compiles the graph that sends the arguments of the run to a tool as they are.
-func (pb *App) sendingPlan(ctx context.Context, spec *specs.Spec, arguments json.RawMessage) (*engine.Plan, diag.List, *diag.Fault) {
-	env := pb.env(ctx, true)
+func (a *App) sendingPlan(ctx context.Context, spec *specs.Spec, arguments json.RawMessage) (*engine.Plan, diag.List, *diag.Fault) {
+	env := a.env(ctx, true)
 	if object, ambiguous := argumentCalledExpr(spec, arguments); ambiguous {
-		plan, found := pb.oneCall(ctx, spec, oneByOne(object), env)
+		plan, found := a.oneCall(ctx, spec, oneByOne(object), env)
 		return plan, found, nil
 	}
-	return pb.compiledBy("node:"+spec.ID(), "", func() (*engine.Plan, diag.List, *diag.Fault) {
-		plan, found := pb.oneCall(ctx, spec, json.RawMessage(`{"expr":"$.entry"}`), env)
+	return a.compiledBy("node:"+spec.ID(), "", func() (*engine.Plan, diag.List, *diag.Fault) {
+		plan, found := a.oneCall(ctx, spec, json.RawMessage(`{"expr":"$.entry"}`), env)
 		return plan, found, nil
 	})
 }
@@ -193,10 +193,10 @@ func argumentCalledExpr(spec *specs.Spec, arguments json.RawMessage) (expr.Objec
 
 // oneByOne returns the args of a call that gets each argument of the run.
 func oneByOne(object expr.Object) json.RawMessage {
-	args := graph.Object{}
+	args := graph.Members{}
 	for _, key := range object.Keys() {
 		name, _ := json.Marshal(key)
-		args = append(args, graph.Pair{Key: key, Value: graph.Object{{Key: "expr", Value: "$lookup($.entry, " + string(name) + ")"}}})
+		args = args.With(key, graph.Members{{Key: "expr", Value: "$lookup($.entry, " + string(name) + ")"}})
 	}
 	text, _ := json.Marshal(args)
 	return text
@@ -225,16 +225,16 @@ type oneCallNode struct {
 	Next   string          `json:"next,omitempty"`
 }
 
-func (pb *App) oneCall(ctx context.Context, spec *specs.Spec, args json.RawMessage, env engine.Env) (*engine.Plan, diag.List) {
-	graphOf := oneCallGraph{Name: oneCallName, Nodes: [3]oneCallNode{
+func (a *App) oneCall(ctx context.Context, spec *specs.Spec, args json.RawMessage, env engine.Env) (*engine.Plan, diag.List) {
+	firstGraph := oneCallGraph{Name: oneCallName, Nodes: [3]oneCallNode{
 		{ID: "entry", Type: "entry", Next: "node"},
 		{ID: "node", Type: specs.MCP, Server: spec.Server(), Tool: spec.Tool(), Args: args, Next: "exit"},
 		{ID: "exit", Type: "exit"},
 	}}
-	if limit := pb.limits.MaxExecutionTime; limit > 0 { // as long as the operator allows
-		graphOf.Limits.MaxExecutionTimeMs = limit.Milliseconds()
+	if limit := a.authoring.limits.MaxExecutionTime; limit > 0 { // as long as the operator allows
+		firstGraph.Limits.MaxExecutionTimeMs = limit.Milliseconds()
 	}
-	text, err := json.Marshal(&graphOf)
+	text, err := json.Marshal(&firstGraph)
 	if err != nil {
 		return nil, diag.List{{Code: "args-shape", Severity: diag.Error, Message: "the arguments are not JSON: " + err.Error()}}
 	}

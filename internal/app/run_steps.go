@@ -1,6 +1,10 @@
 package app
 
 import (
+	"maps"
+	"slices"
+	"sync"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -25,4 +29,97 @@ func (r *GetRunResult) page(rec *run.Record, from int) *diag.Fault {
 		r.Steps = append(r.Steps, t)
 	}
 	return nil
+}
+
+// runChanges tells who listens that runs start, continue or stop.
+type runChanges struct {
+	mu        sync.Mutex
+	listeners []func(id string)
+}
+
+// OnRunChange has f called with the id of each run that starts, continues, waits or ends, by
+// many runs at the same time. It must be quick.
+func (a *App) OnRunChange(f func(id string)) {
+	a.execution.runChanges.mu.Lock()
+	defer a.execution.runChanges.mu.Unlock()
+	a.execution.runChanges.listeners = append(a.execution.runChanges.listeners, f)
+}
+
+func (c *runChanges) changed(id string) {
+	c.mu.Lock()
+	listeners := c.listeners
+	c.mu.Unlock()
+	for _, f := range listeners {
+		f(id)
+	}
+}
+
+// watchers are told of the events of runs of this process. A run is told of if somebody
+// watches when it starts or continues: without watchers it costs nothing.
+type watchers struct {
+	always func(run.Notice) // told of every run; may be nil
+
+	mu       sync.Mutex
+	next     int
+	some     map[int]func(run.Notice)
+	list     []func(run.Notice) // of some; replaced, never changed
+	watching map[string]bool    // runs that are told of
+}
+
+// WatchRuns has f called with the events of runs that start or continue from now on, by
+// their branches at the same time, until stop is called. It must be quick.
+func (a *App) WatchRuns(f func(run.Notice)) (stop func()) {
+	w := &a.execution.watchers
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.some == nil {
+		w.some = map[int]func(run.Notice){}
+	}
+	id := w.next
+	w.next++
+	w.some[id] = f
+	w.list = slices.Collect(maps.Values(w.some))
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.some, id)
+		w.list = slices.Collect(maps.Values(w.some))
+	}
+}
+
+// IsWatched reports whether the events of a run are told in this process: it executes here,
+// and somebody watched when it began to.
+func (a *App) IsWatched(id string) bool {
+	a.execution.watchers.mu.Lock()
+	defer a.execution.watchers.mu.Unlock()
+	return a.execution.watchers.watching[id]
+}
+
+// of returns what tells of a run, nil without watchers.
+func (w *watchers) of(id string) func(run.Notice) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.some) == 0 {
+		return w.always
+	}
+	if w.watching == nil {
+		w.watching = map[string]bool{}
+	}
+	w.watching[id] = true
+	return w.tell
+}
+
+func (w *watchers) tell(n run.Notice) {
+	if w.always != nil {
+		w.always(n)
+	}
+	w.mu.Lock()
+	list := w.list
+	if n.Status != "" { // it has stopped
+		delete(w.watching, n.Run)
+	}
+	w.mu.Unlock()
+	for _, f := range list {
+		f(n)
+	}
 }

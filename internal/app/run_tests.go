@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/run"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine/local"
 )
@@ -32,7 +35,7 @@ type TestResult struct {
 
 // Test runs the cases of a file. A recorded case calls nothing; others call tools that
 // are known to be read-only, and any where they say so.
-func (pb *App) Test(ctx context.Context, in TestInput) []*TestResult {
+func (a *App) Test(ctx context.Context, in TestInput) []*TestResult {
 	cases, fault := readTests(in.Name, in.Text)
 	if fault != nil {
 		return []*TestResult{{File: in.Name, Error: fault}}
@@ -40,7 +43,7 @@ func (pb *App) Test(ctx context.Context, in TestInput) []*TestResult {
 	var results []*TestResult
 	for _, c := range cases {
 		r := &TestResult{File: in.Name, Name: c.Name}
-		r.Differences, r.Error = pb.test(ctx, &in, c)
+		r.Differences, r.Error = a.test(ctx, &in, c)
 		r.Passed = r.Error == nil && len(r.Differences) == 0
 		results = append(results, r)
 	}
@@ -48,18 +51,18 @@ func (pb *App) Test(ctx context.Context, in TestInput) []*TestResult {
 }
 
 // test runs one case.
-func (pb *App) test(ctx context.Context, in *TestInput, c *TestCase) ([]Difference, *diag.Fault) {
-	source, saved, fault := in.graphOf(c)
+func (a *App) test(ctx context.Context, in *TestInput, c *TestCase) ([]Difference, *diag.Fault) {
+	source, saved, fault := in.firstGraph(c)
 	if fault != nil {
 		return nil, fault
 	}
 	if c.recorded() {
-		return pb.replayCase(ctx, c, source, saved)
+		return a.replayCase(ctx, c, source, saved)
 	}
 	if c.Calls != callsAny {
 		ctx = onlyReading(ctx)
 	}
-	r, fault := pb.runCase(context.WithValue(ctx, testKey{}, in.trusted || pb.ownTest(in.Name)), c, source, saved)
+	r, fault := a.runCase(context.WithValue(ctx, testKey{}, in.trusted || a.ownTest(in.Name)), c, source, saved)
 	switch {
 	case fault != nil && fault.Code == c.Error:
 		return nil, nil
@@ -69,8 +72,8 @@ func (pb *App) test(ctx context.Context, in *TestInput, c *TestCase) ([]Differen
 	return r.differences(c)
 }
 
-// graphOf is the graph that a case is about: a text, or the name of a saved graph.
-func (in *TestInput) graphOf(c *TestCase) (source GraphInput, saved string, fault *diag.Fault) {
+// firstGraph is the graph that a case is about: a text, or the name of a saved graph.
+func (in *TestInput) firstGraph(c *TestCase) (source GraphInput, saved string, fault *diag.Fault) {
 	if c.Document != "" {
 		return FromText(in.Name, c.Document, c.Tool), "", nil
 	}
@@ -103,48 +106,49 @@ func inTest(ctx context.Context) (own, is bool) {
 
 // ownTest reports whether a file of tests is in the user's own folder of saved graphs, or
 // every file is the user's.
-func (pb *App) ownTest(path string) bool {
-	cfg := pb.Config()
-	return cfg != nil && cfg.AllTrusted || pb.graphs != nil && pb.graphs.Owns(path)
+func (a *App) ownTest(path string) bool {
+	return a.Config().AllTrusted || a.library.graphs != nil && a.library.graphs.Owns(path)
 }
 
 // runCase runs the graph of a case, answers its question and continues it. A question that
 // a server asks during a call gets the answer too; without one, nobody is asked.
-func (pb *App) runCase(ctx context.Context, c *TestCase, source GraphInput, saved string) (*RunResult, *diag.Fault) {
+func (a *App) runCase(ctx context.Context, c *TestCase, source GraphInput, saved string) (*RunResult, *diag.Fault) {
 	who := client(ctx, nil)
 	who.Answers, who.Unattended = c.Answer != nil, c.Answer == nil
 	ctx = WithClient(ctx, who)
-	r, fault := pb.Run(ctx, RunInput{GraphInput: source, Saved: saved, Arguments: c.Arguments, Pins: c.Pins, Until: c.Until})
+	r, fault := a.Run(ctx, RunInput{GraphInput: source, Saved: saved, Arguments: c.Arguments, Pins: c.Pins, Until: c.Until})
 	if fault == nil && c.Answer != nil {
 		if len(r.Asks) == 0 {
 			return nil, unexpected(r, "the run asks nothing")
 		}
-		r, fault = pb.Answer(ctx, AnswerInput{RunID: r.RunID, Action: c.Answer.Action, Content: c.Answer.Content})
+		r, fault = a.Answer(ctx, AnswerInput{RunID: r.RunID, Action: c.Answer.Action, Content: c.Answer.Content})
 	}
 	if fault == nil && c.Resume != nil {
 		if r.Status != "failed" {
 			return nil, unexpected(r, "the run should fail at first")
 		}
-		r, fault = pb.ResumeRun(ctx, ResumeRunInput{RunID: r.RunID, Decision: c.Resume.Decision, Pin: c.Resume.Pin})
+		r, fault = a.ResumeRun(ctx, ResumeRunInput{RunID: r.RunID, Decision: c.Resume.Decision, Pin: c.Resume.Pin})
 	}
 	return r, fault
 }
+
+var codeTestFailed = diag.DefineFault("test-failed", diag.RefusesRequest, "a run did not ask or fail where its test case says how it continues", "correct the case")
 
 // unexpected is the fault of a run that took another course than its case.
 func unexpected(r *RunResult, message string) *diag.Fault {
 	if r.Error != nil {
 		return r.Error
 	}
-	return diag.Faultf("test-failed", "%s: it %s", message, r.Status)
+	return diag.Faultf(codeTestFailed, "%s: it %s", message, r.Status)
 }
 
 // differences compares a run with what a case expects.
 func (r *RunResult) differences(c *TestCase) ([]Difference, *diag.Fault) {
 	if found := r.Diagnostics.With(diag.Error); len(found) > 0 {
-		return nil, diag.Faultf("invalid-graph", "line %d: %s", found[0].Range.Start.Line, found[0].Message).WithHint(found[0].Hint)
+		return nil, diag.Faultf(engine.CodeInvalidGraph, "line %d: %s", found[0].Range.Start.Line, found[0].Message).WithHint(found[0].Hint)
 	}
 	if len(r.Asks) > 0 {
-		return nil, diag.Faultf("needs-answer", "the run asks: %s", r.Asks[0].Message).WithHint("give the case an answer: {action: accept, content: {…}}, or given")
+		return nil, diag.Faultf(run.NeedsAnswer, "the run asks: %s", r.Asks[0].Message).WithHint("give the case an answer: {action: accept, content: {…}}, or given")
 	}
 	came := string(r.Result)
 	if r.Error != nil {

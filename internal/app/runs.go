@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -24,14 +24,14 @@ type Ask struct {
 }
 
 // asksFor are the open questions of a run as the actor of ctx is shown them.
-func (pb *App) asksFor(ctx context.Context, rec *run.Record) []Ask {
+func (a *App) asksFor(ctx context.Context, rec *run.Record) []Ask {
 	list := asks(rec)
 	if !actor(ctx).Operator {
 		return list
 	}
 	for i, q := range rec.Questions() {
 		if i < len(list) {
-			list[i].Link = pb.linkTo(rec, q)
+			list[i].Link = a.linkTo(rec, q)
 		}
 	}
 	return list
@@ -78,6 +78,7 @@ type RunsInput struct {
 	Since  time.Duration `json:"since,omitempty" jsonschema:"only runs that started at most this long ago, such as 2h"`
 	Limit  int           `json:"limit,omitempty" default:"50" jsonschema:"maximum number of runs; 0 for all"`
 
+	Workflows   bool `json:"workflows,omitempty" jsonschema:"also runs of workflows around calls"`
 	ByGraph     bool `json:"by_graph,omitempty" jsonschema:"per graph instead of per run: completed runs, and the calls and tokens that they kept out of the model"`
 	AllProjects bool `json:"all_projects,omitempty" jsonschema:"runs of every project, with the project of each"`
 }
@@ -90,14 +91,14 @@ type RunsResult struct {
 }
 
 // Runs lists the caller's runs, those of its project unless AllProjects is set.
-func (pb *App) Runs(ctx context.Context, in RunsInput) (*RunsResult, *diag.Fault) {
+func (a *App) Runs(ctx context.Context, in RunsInput) (*RunsResult, *diag.Fault) {
 	if fault := knownStatus(in.Status); fault != nil {
 		return nil, fault
 	}
 	if in.Limit < 0 {
 		return nil, diag.BadArgument("/limit", "0 is for all runs", "limit is %d, expected 0 or more", in.Limit)
 	}
-	f := run.Filter{Actor: actor(ctx), Graph: in.Graph, Status: run.Status(in.Status), Project: pb.projects(in.AllProjects), Limit: in.Limit}
+	f := run.Filter{Actor: actor(ctx), Graph: in.Graph, Status: run.Status(in.Status), Project: a.projects(in.AllProjects), Limit: in.Limit, Ordinary: !in.Workflows && in.Graph == ""}
 	if in.Since > 0 {
 		f.Since = time.Now().Add(-in.Since)
 	}
@@ -105,18 +106,18 @@ func (pb *App) Runs(ctx context.Context, in RunsInput) (*RunsResult, *diag.Fault
 		if in.Status != "" {
 			return nil, diag.BadArgument("/status", "leave it out", "completed runs are counted, not those with the status %q", in.Status)
 		}
-		return pb.usesByGraph(f)
+		return a.usesByGraph(f)
 	}
-	list, fault := pb.runs.List(f)
+	list, fault := a.execution.runs.List(f)
 	if fault != nil {
 		return nil, fault
 	}
-	pb.addLinks(ctx, list)
+	a.addLinks(ctx, list)
 	r := &RunsResult{Runs: list}
 	if len(list) == 0 && f.Project != "" {
 		f.Project, f.Limit = "", 1
-		if others, fault := pb.runs.List(f); fault == nil && len(others) > 0 {
-			r.Hint = "no runs in the project " + pb.project + "; patchbay runs list --all-projects shows those of other projects"
+		if others, fault := a.execution.runs.List(f); fault == nil && len(others) > 0 {
+			r.Hint = "no runs in the project " + a.execution.project + "; patchbay runs list --all-projects shows those of other projects"
 		}
 	}
 	return r, nil
@@ -136,9 +137,9 @@ func knownStatus(status string) *diag.Fault {
 	return f
 }
 
-// SourceOf returns where a run's graph came from.
-func (pb *App) SourceOf(ctx context.Context, id string) (run.Source, *diag.Fault) {
-	rec, fault := pb.record(ctx, id)
+// RunSource returns where a run's graph came from.
+func (a *App) RunSource(ctx context.Context, id string) (run.Source, *diag.Fault) {
+	rec, fault := a.record(ctx, id)
 	if fault != nil {
 		return run.Source{}, fault
 	}
@@ -158,12 +159,12 @@ type CancelRunResult struct {
 
 // CancelRun cancels a run of the caller's, in whichever process it runs. One that
 // waits for somebody ends as well.
-func (pb *App) CancelRun(ctx context.Context, in CancelRunInput) (*CancelRunResult, *diag.Fault) {
+func (a *App) CancelRun(ctx context.Context, in CancelRunInput) (*CancelRunResult, *diag.Fault) {
 	by := "cancel_run"
 	if actor(ctx).Operator {
 		by = "patchbay runs cancel"
 	}
-	status, fault := pb.runs.Cancel(ctx, actor(ctx), in.RunID, runs.Cancelled(by))
+	status, fault := a.execution.runs.Cancel(ctx, actor(ctx), in.RunID, runs.Cancelled(by))
 	if fault != nil {
 		return nil, atRunID(fault)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 )
 
 // A Runtime prepares what executes the runs of a configuration that names a runtime. It
@@ -24,19 +24,21 @@ const (
 
 // NoRuntime is the fault of a configuration that names a runtime which this program does
 // not have, nil for any other. Only a lenient App has such a configuration.
-func (pb *App) NoRuntime() *diag.Fault { return noRuntime(pb.Config(), pb.setup.Runtime) }
+func (a *App) NoRuntime() *diag.Fault { return noRuntime(a.Config(), a.lifecycle.setup.Runtime) }
+
+var codeNoRuntime = diag.DefineFault("no-runtime", diag.RefusesRequest, "the configuration executes runs [on Temporal](temporal.md), and this program does not", "use `patchbay-temporal`; the hint has the command that installs it")
 
 func noRuntime(cfg *config.Config, r Runtime) *diag.Fault {
 	if cfg.Runtime.Temporal.Address == "" || r != nil {
 		return nil
 	}
-	return diag.Faultf("no-runtime", "the configuration executes runs on Temporal, which %s does and this program does not", RuntimeProgram).
+	return diag.Faultf(codeNoRuntime, "the configuration executes runs on Temporal, which %s does and this program does not", RuntimeProgram).
 		At("/runtime/temporal").WithHint("install it: " + InstallRuntime)
 }
 
-// runtimeOf returns what makes the runner of a configuration, nil where this process
+// newRuntime returns what makes the runner of a configuration, nil where this process
 // executes the runs.
-func runtimeOf(cfg *config.Config, s Setup) (func(runs.Options) runs.Remote, error) {
+func newRuntime(cfg *config.Config, s Setup) (func(runs.Options) runs.Remote, error) {
 	if f := noRuntime(cfg, s.Runtime); f != nil && !s.Lenient {
 		return nil, f
 	}
@@ -48,14 +50,14 @@ func runtimeOf(cfg *config.Config, s Setup) (func(runs.Options) runs.Remote, err
 
 // Work executes the runs of others as a worker of the runtime, until ctx ends. The App has
 // one.
-func (pb *App) Work(ctx context.Context, r runs.Role) error {
-	return pb.runs.(runs.Remote).Work(ctx, r)
+func (a *App) Work(ctx context.Context, r runs.Role) error {
+	return a.execution.runs.(runs.Remote).Work(ctx, r)
 }
 
 // ExamineRuntime says how the runtime stands, for doctor; nothing where runs execute in
 // this process.
-func (pb *App) ExamineRuntime(ctx context.Context) []runs.Finding {
-	if remote, ok := pb.runs.(runs.Remote); ok {
+func (a *App) ExamineRuntime(ctx context.Context) []runs.Finding {
+	if remote, ok := a.execution.runs.(runs.Remote); ok {
 		return remote.Examine(ctx)
 	}
 	return nil

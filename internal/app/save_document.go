@@ -15,13 +15,13 @@ import (
 // toSave compiles what is to be saved: a tool, or a document with all its tools. The
 // plan is that of the tool whose name the file gets: the one that the call names, in
 // tool or as name, else the first.
-func (pb *App) toSave(ctx context.Context, s *source, in SaveInput) (*checked, *diag.Fault) {
-	c, fault := pb.one(ctx, s, in.Tool)
+func (a *App) toSave(ctx context.Context, s *source, in SaveInput) (*checked, *diag.Fault) {
+	c, fault := a.one(ctx, s, in.Tool)
 	if fault != nil || c.doc == nil || len(c.doc.Tools()) < 2 || in.Tool != "" && c.plan == nil {
 		c.runnable()
 		return c, fault
 	}
-	if c, fault = pb.check(ctx, s, ""); fault != nil {
+	if c, fault = a.check(ctx, s, ""); fault != nil {
 		return nil, fault
 	}
 	for _, plan := range c.plans {
@@ -114,10 +114,10 @@ func renamed(c *checked, as string) diag.Fix {
 }
 
 // members are the keys of a map in their order.
-func members(v graph.Value) graph.Object {
-	body := graph.Object{}
-	for _, key := range v.Keys() {
-		body = append(body, graph.Pair{Key: key, Value: json.RawMessage(v.Get(key).JSON())})
+func members(v graph.Value) graph.Members {
+	body := graph.Members{}
+	for key, m := range v.Members() {
+		body = body.With(key, json.RawMessage(m.JSON()))
 	}
 	return body
 }

@@ -27,20 +27,22 @@ type SaveTestResult struct {
 	Test string `json:"test"`
 }
 
+var codeNotTestable = diag.DefineFault("not-testable", diag.RefusesRequest, "the run has no final outcome to test", "use a run that has succeeded or failed")
+
 // SaveTest turns a run into a recorded test case.
-func (pb *App) SaveTest(ctx context.Context, in SaveTestInput) (*SaveTestResult, *diag.Fault) {
-	rec, fault := pb.verified(ctx, in.RunID)
+func (a *App) SaveTest(ctx context.Context, in SaveTestInput) (*SaveTestResult, *diag.Fault) {
+	rec, fault := a.verified(ctx, in.RunID)
 	if fault != nil {
 		return nil, fault
 	}
 	if rec.Status != run.Succeeded && rec.Status != run.Failed {
-		return nil, diag.Faultf("not-testable", "the run %s is %s, so it has no final outcome to test", rec.ID, rec.Status).
+		return nil, diag.Faultf(codeNotTestable, "the run %s is %s, so it has no final outcome to test", rec.ID, rec.Status).
 			At("/run_id").WithHint("take a run that succeeded or failed")
 	}
 	t := recordedCase(rec)
 	t.Name, t.Tool = rec.Graph, rec.Source.Tool
-	if pb.graphs != nil {
-		if g, fault := pb.graphs.Get(rec.Graph); fault == nil && g.Src == rec.Source.Text {
+	if a.library.graphs != nil {
+		if g, fault := a.library.graphs.Get(rec.Graph); fault == nil && g.Src == rec.Source.Text {
 			t.Graph, t.Tool = rec.Graph, ""
 		}
 	}
@@ -107,11 +109,11 @@ func (c *TestCase) yaml() ([]byte, *diag.Fault) {
 	head.Document = ""
 	b, err := json.Marshal([]*TestCase{&head})
 	if err != nil {
-		return nil, diag.Faultf("internal-error", "the test cannot be written: %w", err)
+		return nil, diag.Faultf(diag.CodeInternalError, "the test cannot be written: %w", err)
 	}
 	doc, _ := graph.Parse("test", b)
 	if doc == nil {
-		return nil, diag.Faultf("internal-error", "the test cannot be written")
+		return nil, diag.Faultf(diag.CodeInternalError, "the test cannot be written")
 	}
 	text := graph.Encode(doc.Root)
 	if c.Document == "" {
@@ -129,14 +131,14 @@ func (c *TestCase) yaml() ([]byte, *diag.Fault) {
 }
 
 // replayCase replays the graph of a recorded case.
-func (pb *App) replayCase(ctx context.Context, c *TestCase, source GraphInput, saved string) ([]Difference, *diag.Fault) {
+func (a *App) replayCase(ctx context.Context, c *TestCase, source GraphInput, saved string) ([]Difference, *diag.Fault) {
 	var plan *engine.Plan
 	var fault *diag.Fault
 	if saved != "" {
-		plan, fault = (graphResolver{pb: pb, alone: true}).Plan(ctx, saved)
+		plan, fault = (graphResolver{app: a, alone: true}).Plan(ctx, saved)
 	} else {
-		plan, fault = pb.planFrom(ctx, run.Source{Name: source.Name, Text: source.Text, Tool: c.Tool, Trusted: true}, func(context.Context) engine.Env {
-			env := pb.envAlone(false)
+		plan, fault = a.planFrom(ctx, run.Source{Name: source.Name, Text: source.Text, Tool: c.Tool, Trusted: true}, func(context.Context) engine.Env {
+			env := a.envAlone(false)
 			env.HTTP = nil // no request is made, so none need be allowed
 			return env
 		})

@@ -7,7 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/drafting"
+	"github.com/patchbay-mcp/patchbay/internal/author/drafting"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -15,7 +15,7 @@ import (
 const maxScaffold = 50
 
 // scaffold makes a draft of nodes in their order, and checks it.
-func (pb *App) scaffold(ctx context.Context, in EditInput) (*EditResult, *diag.Fault) {
+func (a *App) scaffold(ctx context.Context, in EditInput) (*EditResult, *diag.Fault) {
 	switch {
 	case !in.empty() || in.Saved != "" || len(in.Ops) > 0:
 		return nil, diag.BadArgument("/scaffold", "make the draft first, then edit it", "scaffold makes a new graph: it takes no graph, name and ops")
@@ -24,7 +24,7 @@ func (pb *App) scaffold(ctx context.Context, in EditInput) (*EditResult, *diag.F
 	}
 	var steps []drafting.Step
 	for i, id := range in.Scaffold {
-		step, fault := pb.scaffoldStep(ctx, id, fmt.Sprintf("/scaffold/%d", i))
+		step, fault := a.scaffoldStep(ctx, id, fmt.Sprintf("/scaffold/%d", i))
 		if fault != nil {
 			return nil, fault
 		}
@@ -34,12 +34,12 @@ func (pb *App) scaffold(ctx context.Context, in EditInput) (*EditResult, *diag.F
 	}
 	body, open := drafting.Scaffold(steps)
 	s := &source{name: "draft", text: string(graph.Encode(body))}
-	c, fault := pb.check(ctx, s, "")
+	c, fault := a.check(ctx, s, "")
 	if fault != nil {
 		return nil, fault
 	}
-	r := &EditResult{Flow: flowOf(c.plans), Revision: graph.Revision(s.text), Catalog: pb.catalogState(ctx), Source: s.text, Graph: s.text, Placeholders: open}
-	r.Valid, r.Runnable, r.Why = pb.verdict(ctx, c)
+	r := &EditResult{Flow: drawnFlow(c.plans), Revision: graph.Revision(s.text), Catalog: a.catalogState(ctx), Source: s.text, Graph: s.text, Placeholders: open}
+	r.Valid, r.Runnable, r.Why = a.verdict(ctx, c)
 	var rest diag.List
 	for _, d := range c.found {
 		if d.Code != "placeholder" { // in Placeholders
@@ -48,7 +48,7 @@ func (pb *App) scaffold(ctx context.Context, in EditInput) (*EditResult, *diag.F
 	}
 	list, more := s.shown(rest)
 	r.Errors, r.Warnings, r.More = list.With(diag.Error), list.With(diag.Warning), more
-	r.Draft = pb.drafts.put(actor(ctx).Principal, s)
+	r.Draft = a.authoring.drafts.put(actor(ctx).Principal, s)
 	if len(open) > 0 {
 		r.Hint = fmt.Sprintf(`give each placeholder a value: edit_graph {"graph": %q, "ops": [{"op": "update_node", "id": %q, "set": {%q: "VALUE"}}]}; it runs when none is left`, r.Draft, open[0].Node, "args."+open[0].Argument)
 	}
@@ -57,8 +57,8 @@ func (pb *App) scaffold(ctx context.Context, in EditInput) (*EditResult, *diag.F
 
 // scaffoldStep is the step of a node of the catalog; nil for entry and exit, which every
 // scaffold has.
-func (pb *App) scaffoldStep(ctx context.Context, id, path string) (*drafting.Step, *diag.Fault) {
-	spec, fault := pb.exact(ctx, NodeRef{ID: id}, path)
+func (a *App) scaffoldStep(ctx context.Context, id, path string) (*drafting.Step, *diag.Fault) {
+	spec, fault := a.exact(ctx, NodeRef{ID: id}, path)
 	if fault != nil {
 		return nil, fault
 	}
@@ -66,24 +66,24 @@ func (pb *App) scaffoldStep(ctx context.Context, id, path string) (*drafting.Ste
 	case spec.Starts || spec.Ends:
 		return nil, nil
 	case spec.NodeType == specs.MCP && spec.Subtype != "":
-		tool, fault := (&toolResolver{pb: pb, ctx: ctx}).Tool(spec.Server(), spec.Tool())
+		tool, fault := (&toolResolver{app: a, ctx: ctx}).Tool(spec.Server(), spec.Tool())
 		if fault != nil {
 			return nil, fault
 		}
-		return &drafting.Step{Callee: calleeOf(spec.Server(), spec.Tool(), tool)}, nil
+		return &drafting.Step{Callee: draftCallee(spec.Server(), spec.Tool(), tool)}, nil
 	case spec.NodeType == specs.Graph && spec.Subtype != "":
-		tool, fault := (graphResolver{pb: pb, rights: rightsOf(ctx)}).Graph(spec.Subtype)
+		tool, fault := (graphResolver{app: a, rights: rightsFrom(ctx)}).Graph(spec.Subtype)
 		if fault != nil {
 			return nil, fault
 		}
-		return &drafting.Step{Callee: calleeOf("", spec.Subtype, tool)}, nil
+		return &drafting.Step{Callee: draftCallee("", spec.Subtype, tool)}, nil
 	}
 	doc, _ := graph.Parse("skeleton", spec.Whole().Skeleton)
-	if doc == nil || !doc.Root.Is(graph.Map) {
+	if doc == nil || !doc.Root.Is(graph.Object) {
 		f := diag.BadArgument(path, "get_node_details describes it", "%q is not a node of graphs", spec.ID())
 		return nil, f
 	}
-	var skeleton graph.Object
+	var skeleton graph.Members
 	for key, v := range doc.Root.Members() {
 		pair := graph.Pair{Key: key, Value: json.RawMessage(v.JSON())}
 		if v.Is(graph.String) {

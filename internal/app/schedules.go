@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/audit"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
-	"github.com/patchbay-mcp/patchbay/internal/schedules"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/schedules"
+	"github.com/patchbay-mcp/patchbay/internal/sys/audit"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -18,40 +18,40 @@ var operators = run.Actor{Principal: "local", Operator: true}
 
 // RunSchedules starts graphs at their times, as the configuration and later [App.Reload]s
 // say, until the App is closed.
-func (pb *App) RunSchedules() {
-	s := schedules.New(schedules.Options{Project: pb.project, Store: pb.runs, NewID: runs.NewID, Log: pb.log, Start: func(ctx context.Context, s schedules.Schedule, id string) error {
-		r, fault := pb.startGraph(runs.Background(WithActor(ctx, operators)), "schedule "+s.Name, s.Graph, s.Arguments, id)
+func (a *App) RunSchedules() {
+	s := schedules.New(schedules.Options{Project: a.execution.project, Store: a.execution.runs, NewID: runs.NewID, Log: a.log, Start: func(ctx context.Context, s schedules.Schedule, id string) error {
+		r, fault := a.startGraph(runs.Background(WithActor(ctx, operators)), "schedule "+s.Name, s.Graph, s.Arguments, id)
 		if fault == nil && r.Error != nil && r.RunID == "" {
 			fault = r.Error
 		}
 		switch {
 		case fault == nil:
 			return nil
-		case fault.Code == runs.TooMany:
+		case fault.Code == diag.CodeTooManyRuns:
 			return fmt.Errorf("%w: %w", schedules.ErrBusy, fault)
 		}
 		return fault
 	}})
-	pb.scheduler.Store(s)
-	s.Set(pb.Config().Schedules)
-	pb.background(func() {
+	a.execution.scheduler.Store(s)
+	s.Set(a.Config().Schedules)
+	a.background(func() {
 		select {
-		case <-pb.loaded:
-			s.Run(pb.working)
-		case <-pb.working.Done():
+		case <-a.lifecycle.loaded:
+			s.Run(a.lifecycle.working)
+		case <-a.lifecycle.working.Done():
 		}
 	})
 }
 
 // startGraph starts a graph by its name as a run of an ID, "" for any, and returns when the
 // run has begun. By says what starts it, for the audit log.
-func (pb *App) startGraph(ctx context.Context, by, name string, arguments json.RawMessage, id string) (*RunResult, *diag.Fault) {
+func (a *App) startGraph(ctx context.Context, by, name string, arguments json.RawMessage, id string) (*RunResult, *diag.Fault) {
 	c := client(ctx, nil)
 	c.Background = c.Wait == 0
 	var r *RunResult
-	fault := pb.mayStartByItself(name)
+	fault := a.mayStartByItself(name)
 	if fault == nil {
-		r, fault = pb.start(WithClient(ctx, c), name, arguments, id, false)
+		r, fault = a.start(WithClient(ctx, c), name, arguments, id, false)
 	}
 	e := &audit.Entry{Event: audit.Start, Principal: actor(ctx).Principal, Client: by, Graph: name, Outcome: "ok", Sent: len(arguments)}
 	switch {
@@ -62,14 +62,14 @@ func (pb *App) startGraph(ctx context.Context, by, name string, arguments json.R
 	default:
 		e.Run = r.RunID
 	}
-	pb.audited(e)
+	a.audited(e)
 	return r, fault
 }
 
 // start starts a graph by its name. Where declared is set, it refuses arguments that the
 // graph does not declare; what others send to a webhook has more than a graph reads.
-func (pb *App) start(ctx context.Context, name string, arguments json.RawMessage, id string, declared bool) (*RunResult, *diag.Fault) {
-	plan, found, fault := pb.savedPlan(ctx, name)
+func (a *App) start(ctx context.Context, name string, arguments json.RawMessage, id string, declared bool) (*RunResult, *diag.Fault) {
+	plan, found, fault := a.savedPlan(ctx, name)
 	if fault != nil {
 		return nil, fault
 	}
@@ -81,9 +81,9 @@ func (pb *App) start(ctx context.Context, name string, arguments json.RawMessage
 			return nil, fault
 		}
 	}
-	o := pb.starts(ctx, client(ctx, nil))
+	o := a.starts(ctx, client(ctx, nil))
 	o.ID = id
-	rec, fault := pb.runs.Start(ctx, plan, arguments, o)
+	rec, fault := a.execution.runs.Start(ctx, plan, arguments, o)
 	if fault != nil {
 		return nil, fault
 	}

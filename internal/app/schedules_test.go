@@ -9,7 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/schedules"
+	"github.com/patchbay-mcp/patchbay/internal/execution/schedules"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 

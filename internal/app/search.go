@@ -70,8 +70,10 @@ const maxQuery = 10_000
 // MaxSearchResults is how many results one search may return.
 const MaxSearchResults = 50
 
+var codeSearchFailed = diag.DefineFault("search-failed", diag.RefusesRequest, "the search index failed", "report it with the message")
+
 // Search finds nodes by what they do.
-func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag.Fault) {
+func (a *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag.Fault) {
 	if in.MaxResults < 0 || in.MaxResults > MaxSearchResults {
 		return nil, diag.BadArgument("/max_results", "leave it out for 10", "max_results is %d, expected 1 to %d", in.MaxResults, MaxSearchResults)
 	}
@@ -81,35 +83,35 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 	if fault := in.Detail.check(); fault != nil {
 		return nil, fault
 	}
-	snap := pb.snapshot(ctx)
-	r := &SearchResult{Query: diag.Cut(in.Query, 200), Results: []SearchHit{}, Catalog: pb.catalogState(ctx), Assumed: map[string]string{}}
+	snap := a.snapshot(ctx)
+	r := &SearchResult{Query: diag.Cut(in.Query, 200), Results: []SearchHit{}, Catalog: a.catalogState(ctx), Assumed: map[string]string{}}
 	q := search.Query{Text: diag.Cut(in.Query, maxQuery), Max: in.MaxResults, Server: in.Server, TypeFilter: in.TypeFilter, RunnableOnly: in.RunnableOnly, All: in.Mode == "all", Cursor: in.Cursor}
-	if hint := pb.narrow(snap, &q, r); hint != "" {
+	if hint := a.narrow(snap, &q, r); hint != "" {
 		r.Hint = hint
 		return r, nil
 	}
 	if in.CompatibleWith != "" {
-		giver, fault := pb.near(snap, NodeRef{ID: in.CompatibleWith}, "/compatible_with", r.Assumed)
+		giver, fault := a.near(snap, NodeRef{ID: in.CompatibleWith}, "/compatible_with", r.Assumed)
 		if fault != nil {
 			return nil, fault
 		}
 		q.Accept = func(taker *specs.Spec) bool { return taker.NodeType != specs.Idiom && search.Compatible(giver, taker) }
 	}
 	if in.SimilarTo != "" {
-		if fault := pb.similar(snap, &q, in, r); fault != nil {
+		if fault := a.similar(snap, &q, in, r); fault != nil {
 			return nil, fault
 		}
 	}
-	q.Near = pb.byMeaning(ctx, snap, in)
+	q.Near = a.byMeaning(ctx, snap, in)
 	found, err := find(ctx, snap, q)
 	if errors.Is(err, search.ErrStaleCursor) {
 		return nil, diag.BadArgument("/cursor", "search again without a cursor", "the cursor belongs to another query or an older catalog")
 	}
 	if err != nil {
-		return nil, diag.Faultf("search-failed", "%v", err)
+		return nil, diag.Faultf(codeSearchFailed, "%v", err)
 	}
 	if in.Cursor == "" && in.SimilarTo == "" {
-		pb.usage.note(actor(ctx).Principal, in.Query, found.Total, len(found.Corrected) > 0)
+		a.discovery.usage.note(actor(ctx).Principal, in.Query, found.Total, len(found.Corrected) > 0)
 	}
 	r.Total, r.NextCursor = found.Total, found.NextCursor
 	if in.Query != "" {
@@ -118,14 +120,17 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 	if in.Cursor+in.TypeFilter+in.Server+in.CompatibleWith+in.SimilarTo == "" && !in.RunnableOnly {
 		r.AvailablePacks = packsThatAnswer(ctx, snap, q.Text, found.Hits)
 	}
-	if fault := pb.addHits(ctx, r, found.Hits, in); fault != nil {
+	if fault := a.addHits(ctx, r, found.Hits, in); fault != nil {
 		return nil, fault
 	}
 	r.showPatterns(q, found.Hits)
-	if rightsOf(ctx) != nil { // words may be those of nodes that it does not see
+	if rightsFrom(ctx) != nil { // words may be those of nodes that it does not see
 		found.Nearest, r.Corrected = nil, nil
 	}
 	r.judge(in, found)
+	if refused := a.listFault(ctx); refused != nil {
+		r.Hint = refused.Message + "; " + r.Hint
+	}
 	if len(r.Assumed) == 0 {
 		r.Assumed = nil
 	}
@@ -133,7 +138,7 @@ func (pb *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag
 }
 
 // addHits adds hits to a result. Details may have to be made, which takes a turn.
-func (pb *App) addHits(ctx context.Context, r *SearchResult, hits []search.Hit, in SearchInput) *diag.Fault {
+func (a *App) addHits(ctx context.Context, r *SearchResult, hits []search.Hit, in SearchInput) *diag.Fault {
 	for _, h := range hits {
 		hit := SearchHit{NodeDetails: foundNode(h.Spec), Score: math.Round(h.Score*100) / 100, Also: h.Also}
 		if in.SimilarTo == "" {
@@ -147,12 +152,12 @@ func (pb *App) addHits(ctx context.Context, r *SearchResult, hits []search.Hit, 
 	if !in.IncludeDetails {
 		return nil
 	}
-	return pb.compute(ctx, 0, func(context.Context) { pb.detail(pb.snapshot(ctx), r, hits, in.Detail) })
+	return a.compute(ctx, 0, func(context.Context) { a.detail(a.snapshot(ctx), r, hits, in.Detail) })
 }
 
 // narrow resolves the type and server of a search, taking a near miss for what
 // it is near to. It returns a hint when nothing can match.
-func (pb *App) narrow(snap *catalog.Snapshot, q *search.Query, r *SearchResult) string {
+func (a *App) narrow(snap *catalog.Snapshot, q *search.Query, r *SearchResult) string {
 	if q.TypeFilter != "" {
 		name, ok := resolveType(snap, q.TypeFilter, r.Assumed)
 		if !ok {
@@ -163,7 +168,7 @@ func (pb *App) narrow(snap *catalog.Snapshot, q *search.Query, r *SearchResult) 
 		q.TypeFilter = name
 	}
 	if q.Server != "" {
-		if hint := pb.notListed(snap, q.Server); hint != "" {
+		if hint := a.notListed(snap, q.Server); hint != "" {
 			return hint
 		}
 		name, ok := resolveName(q.Server, snap.Servers(), r.Assumed)
@@ -177,11 +182,11 @@ func (pb *App) narrow(snap *catalog.Snapshot, q *search.Query, r *SearchResult) 
 }
 
 // notListed says why a server that is configured has no tools to search, or "".
-func (pb *App) notListed(snap *catalog.Snapshot, server string) string {
-	if pb.hub == nil || snap != pb.catalog.Snapshot() || slices.Contains(snap.Servers(), server) {
+func (a *App) notListed(snap *catalog.Snapshot, server string) string {
+	if a.servers.hub == nil || snap != a.discovery.catalog.Snapshot() || slices.Contains(snap.Servers(), server) {
 		return ""
 	}
-	for _, s := range pb.hub.Status() {
+	for _, s := range a.servers.hub.Status() {
 		switch {
 		case s.Name != server:
 		case s.State == "starting":

@@ -1,9 +1,16 @@
 package app
 
 import (
+	"context"
+	"log/slog"
 	"math"
+	"path/filepath"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/discover/embeddings"
+	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
 	"github.com/patchbay-mcp/patchbay/search"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -46,4 +53,29 @@ func emptyHint(in SearchInput, nearest []string) string {
 	}
 	tips = append(tips, "describe the node in other words, or list everything with get_node_types", toGetOne)
 	return strings.Join(tips, "; ")
+}
+
+// maxByMeaning is how many candidates a search takes by meaning.
+const maxByMeaning = 50
+
+// newEmbeddings is the index by meaning of a configuration, nil where that has none.
+// Requests leave through egress, to the endpoint only.
+func newEmbeddings(cfg *config.Config, requests *egress.Client, log *slog.Logger) *embeddings.Index {
+	e := cfg.Search.Embeddings
+	if e.URL == "" {
+		return nil
+	}
+	var dir string
+	if cfg.CacheDir != "" {
+		dir = filepath.Join(cfg.CacheDir, "embeddings")
+	}
+	return embeddings.New(embeddings.Options{URL: e.URL, Model: e.Model, APIKey: e.APIKey, Transport: requests.APITransport(e.URL), Dir: dir, Log: log})
+}
+
+// byMeaning is the nodes nearest to a query in meaning, none where there is no endpoint.
+func (a *App) byMeaning(ctx context.Context, snap *catalog.Snapshot, in SearchInput) []*specs.Spec {
+	if a.discovery.meaning == nil || in.Query == "" || in.SimilarTo != "" || in.Mode == "all" {
+		return nil
+	}
+	return a.discovery.meaning.Near(ctx, snap.All(), in.Query[:min(len(in.Query), maxQuery)], maxByMeaning)
 }

@@ -1,13 +1,15 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -43,38 +45,33 @@ type ServerTool struct {
 
 // Server describes a server: its state, its tools with the hashes of their definitions,
 // changes that wait for a person, and what in a definition somebody should look at.
-func (pb *App) Server(_ context.Context, in ServerInput) (*ServerResult, *diag.Fault) {
-	status, fault := pb.statusOf(in.Server)
+func (a *App) Server(_ context.Context, in ServerInput) (*ServerResult, *diag.Fault) {
+	status, fault := a.serverStatus(in.Server)
 	if fault != nil {
 		return nil, fault
 	}
 	r := &ServerResult{Status: status, Trust: downstream.TrustPin, Listed: []ServerTool{}}
-	if cfg := pb.Config(); cfg != nil {
-		if s, ok := cfg.Server(in.Server); ok {
-			r.From = s.From
-			if s.Trust != "" {
-				r.Trust = s.Trust
-			}
-		}
+	if s, ok := a.Config().Server(in.Server); ok {
+		r.From, r.Trust = s.From, cmp.Or(s.Trust, r.Trust)
 	}
-	for _, name := range pb.hub.Waiting(in.Server) {
+	for _, name := range a.servers.hub.Waiting(in.Server) {
 		if in.Tool == "" || in.Tool == name {
-			r.Listed = append(r.Listed, pb.waitingTool(in.Server, name))
+			r.Listed = append(r.Listed, a.waitingTool(in.Server, name))
 		}
 	}
-	for _, t := range pb.hub.Tools(in.Server) {
+	for _, t := range a.servers.hub.Tools(in.Server) {
 		if in.Tool == "" || in.Tool == t.Name {
-			r.Listed = append(r.Listed, pb.serverTool(t, in.Tool != ""))
+			r.Listed = append(r.Listed, a.serverTool(t, in.Tool != ""))
 		}
 	}
 	if in.Tool != "" && len(r.Listed) == 0 {
-		return nil, unknownTool(pb.catalog.Snapshot(), in.Server, in.Tool)
+		return nil, unknownTool(a.discovery.catalog.Snapshot(), in.Server, in.Tool)
 	}
 	return r, nil
 }
 
-func (pb *App) statusOf(server string) (downstream.Status, *diag.Fault) {
-	all := pb.Status()
+func (a *App) serverStatus(server string) (downstream.Status, *diag.Fault) {
+	all := a.Status()
 	var names []string
 	for _, s := range all {
 		if s.Name == server {
@@ -85,16 +82,23 @@ func (pb *App) statusOf(server string) (downstream.Status, *diag.Fault) {
 	return downstream.Status{}, downstream.UnknownServer(server, names)
 }
 
-func (pb *App) serverTool(t *downstream.Tool, whole bool) ServerTool {
-	out := ServerTool{Name: t.Name, Hash: t.Hash, State: "used", Note: t.Note, Suspicions: append(t.Suspicions(), pb.sharedName(t.Server, t.Name)...)}
+func (a *App) serverTool(t *downstream.Tool, whole bool) ServerTool {
+	out := ServerTool{Name: t.Name, Hash: t.Hash, State: "used", Note: t.Note, Suspicions: append(t.Suspicions(), a.sharedName(t.Server, t.Name)...)}
 	spec := &specs.Spec{NodeType: specs.MCP, Subtype: t.Server + "/" + t.Name, Version: downstream.Spec(t).Version, OutputSchema: t.OutputSchema}
 	if t.OutputSchema != nil {
 		out.Result = schemaText(schema.Read(t.OutputSchema))
-	} else if seen := pb.seen.Of(spec); seen != nil {
+	} else if seen := a.discovery.seen.Of(spec); seen != nil {
 		out.Result, out.Learned = schemaText(schema.Read(seen.Schema)), seen.Samples
 	}
-	if pin := pb.hub.Pin(t.Server, t.Name); pin != nil {
+	if pin := a.servers.hub.Pin(t.Server, t.Name); pin != nil {
 		out.Changes = pin.Changes
+	}
+	if expose := a.Config().Expose; expose.Downstream {
+		_, notes, err := gatewayDefinition(t, listing.Name(serverPrefix(expose.Prefix, t.Server)+t.Name))
+		if err != nil {
+			notes = []string{"it is not listed: " + err.Error()}
+		}
+		out.Note = strings.Join(append(slices.DeleteFunc([]string{out.Note}, func(s string) bool { return s == "" }), notes...), "; ")
 	}
 	if whole {
 		out.Description, out.InputSchema = t.Description, t.InputSchema
@@ -103,11 +107,11 @@ func (pb *App) serverTool(t *downstream.Tool, whole bool) ServerTool {
 }
 
 // waitingTool is a tool whose change waits for a person.
-func (pb *App) waitingTool(server, name string) ServerTool {
+func (a *App) waitingTool(server, name string) ServerTool {
 	out := ServerTool{Name: name, State: "changed"}
-	if pin := pb.hub.Pin(server, name); pin != nil && pin.Pending != nil {
+	if pin := a.servers.hub.Pin(server, name); pin != nil && pin.Pending != nil {
 		out.Hash, out.Changes, out.Diff = pin.Pending.Hash, pin.Changes, definitionDiff(name, pin.Definition, pin.Pending.Definition, maxEdits)
-		out.Suspicions = append(pin.Pending.Suspicions(), pb.sharedName(server, name)...)
+		out.Suspicions = append(pin.Pending.Suspicions(), a.sharedName(server, name)...)
 	}
 	return out
 }
@@ -116,14 +120,14 @@ func (pb *App) waitingTool(server, name string) ServerTool {
 const SharesName = "its name is also that of a tool of "
 
 // sharedName says of a tool of a server that another server or Patchbay uses its name too.
-func (pb *App) sharedName(server, name string) []string {
+func (a *App) sharedName(server, name string) []string {
 	var others []string
-	for _, s := range pb.Status() {
-		if s.Name != server && slices.ContainsFunc(pb.hub.Tools(s.Name), func(o *downstream.Tool) bool { return o.Name == name }) {
+	for _, s := range a.Status() {
+		if s.Name != server && slices.ContainsFunc(a.servers.hub.Tools(s.Name), func(o *downstream.Tool) bool { return o.Name == name }) {
 			others = append(others, "the server "+s.Name)
 		}
 	}
-	if pb.reserved[name] {
+	if a.IsOperation(name) {
 		others = append(others, "Patchbay")
 	}
 	if len(others) == 0 {
@@ -133,38 +137,38 @@ func (pb *App) sharedName(server, name string) []string {
 }
 
 // changedTool is the fault of a tool whose change waits for a person, with the change.
-func (pb *App) changedTool(server, tool string) *diag.Fault {
-	if pb.hub == nil {
+func (a *App) changedTool(server, tool string) *diag.Fault {
+	if a.servers.hub == nil {
 		return nil
 	}
-	f := pb.hub.Changed(server, tool)
+	f := a.servers.hub.Changed(server, tool)
 	if f == nil {
 		return nil
 	}
-	if pin := pb.hub.Pin(server, tool); pin != nil && pin.Pending != nil {
-		f.Got = pb.changes.brief(tool, pin.Hash, pin.Definition, pin.Pending.Hash, pin.Pending.Definition)
+	if pin := a.servers.hub.Pin(server, tool); pin != nil && pin.Pending != nil {
+		f.Got = a.servers.changes.brief(tool, pin.Hash, pin.Definition, pin.Pending.Hash, pin.Pending.Definition)
 	}
 	return f
 }
 
 // changedNode is [App.changedTool] for the name of a node.
-func (pb *App) changedNode(ref NodeRef) *diag.Fault {
-	server := pb.serverNamed(ref)
+func (a *App) changedNode(ref NodeRef) *diag.Fault {
+	server := a.serverNamed(ref)
 	if server == "" {
 		return nil
 	}
 	name := strings.TrimPrefix(ref.String(), "mcp:")
 	if tool, ok := strings.CutPrefix(name, server+"/"); ok {
-		return pb.changedTool(server, tool)
+		return a.changedTool(server, tool)
 	}
 	return nil
 }
 
 // ServerLog returns the file that has what a server has written to stderr, "" if there is
 // no place for it.
-func (pb *App) ServerLog(server string) (string, *diag.Fault) {
-	if _, fault := pb.statusOf(server); fault != nil {
+func (a *App) ServerLog(server string) (string, *diag.Fault) {
+	if _, fault := a.serverStatus(server); fault != nil {
 		return "", fault
 	}
-	return pb.hub.LogFile(server), nil
+	return a.servers.hub.LogFile(server), nil
 }

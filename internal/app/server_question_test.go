@@ -10,9 +10,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/journal"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -64,7 +64,7 @@ func TestServersAskBeforeACall(t *testing.T) {
 		{`The server s asks, for a call of its tool ask: Sure?\u202e`, "cancel", ""},
 	}
 	for _, step := range steps {
-		if codeOf(r, fault) != run.NeedsAnswer || len(r.Asks) != 1 || r.Asks[0].Message != step.asks || r.Asks[0].Server != "s" {
+		if doubtCode(r, fault) != run.NeedsAnswer || len(r.Asks) != 1 || r.Asks[0].Message != step.asks || r.Asks[0].Server != "s" {
 			t.Fatalf("it asks %+v, %v, want %s", r, fault, step.asks)
 		}
 		if want := `{"type":"object","properties":{"z":{"type":"integer"},"a":{"type":"string","title":"with a hidden\\u200b character"}},"required":["z"]}`; string(r.Asks[0].Schema) != want {
@@ -119,10 +119,10 @@ func TestServersAskWhatNobodyCanAnswer(t *testing.T) {
 			})
 			pb := startedOver(t, app.Options{}, map[string]*mcp.Server{"s": s})
 			r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(callingAsk)}})
-			for i := 0; codeOf(r, fault) == run.NeedsAnswer && ask == nil && i < 30; i++ {
+			for i := 0; doubtCode(r, fault) == run.NeedsAnswer && ask == nil && i < 30; i++ {
 				r, fault = pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "accept"})
 			}
-			if code := codeOf(r, fault); code != "bad-result" && code != "call-refused" {
+			if code := doubtCode(r, fault); code != "bad-result" && code != "call-refused" {
 				t.Errorf("%+v, %v", r, fault)
 			}
 		})

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // file is where the cases of a graph are shared.

@@ -11,7 +11,7 @@ import (
 	"unicode"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/observed"
+	"github.com/patchbay-mcp/patchbay/internal/store/observed"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -49,7 +49,7 @@ func typedSignature(s *specs.Spec, seen *observed.Output) (text string, left int
 	left = max(0, len(params)-maxParameters)
 	input := schema.Read(s.InputSchema)
 	var b strings.Builder
-	b.WriteString(plainName(nameOf(s)) + "(")
+	b.WriteString(plainName(signatureName(s)) + "(")
 	for _, p := range params[:len(params)-left] {
 		b.WriteString("\n  " + parameterLine(p, input.Property(p.Name)))
 	}
@@ -63,8 +63,8 @@ func typedSignature(s *specs.Spec, seen *observed.Output) (text string, left int
 	return b.String(), left
 }
 
-// nameOf is the name by which people call a node.
-func nameOf(s *specs.Spec) string {
+// signatureName is the name by which people call a node.
+func signatureName(s *specs.Spec) string {
 	if name := s.Tool(); name != "" {
 		return name
 	}
@@ -86,7 +86,7 @@ func parameterLine(p specs.Parameter, property *schema.Node) string {
 	case len(p.EnumValues) > 0:
 		b.WriteString(choices(p.EnumValues))
 	default:
-		form, comment = formOf(p)
+		form, comment = parameterForm(p)
 		b.WriteString(cmp.Or(form, p.Type, "any"))
 	}
 	if p.DefaultValue != nil {
@@ -98,10 +98,10 @@ func parameterLine(p specs.Parameter, property *schema.Node) string {
 	return b.String()
 }
 
-// formOf returns the form of a parameter where its description begins with it, and the
+// parameterForm returns the form of a parameter where its description begins with it, and the
 // rest of the description. Built-in kinds describe their fields as they are written:
 // "retry: {maxAttempts: 3, unsafe: false}; a call that …".
-func formOf(p specs.Parameter) (form, rest string) {
+func parameterForm(p specs.Parameter) (form, rest string) {
 	text := strings.TrimPrefix(p.Description, p.Name+": ")
 	depth := 0
 	for i, r := range text {

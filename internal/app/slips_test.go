@@ -12,8 +12,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/golden"
-	"github.com/patchbay-mcp/patchbay/internal/testenv"
+	"github.com/patchbay-mcp/patchbay/internal/tests/golden"
+	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
 )
 
 const slips = "../../testdata/slips"
@@ -195,7 +195,7 @@ func TestSlipsAsObjects(t *testing.T) {
 		}
 		name := filepath.Base(file)
 		doc, l := graph.Parse(name, b)
-		if doc == nil || l.HasErrors() || !doc.Root.Is(graph.Map) || byHand[name] != "" || name == "replies.golden" {
+		if doc == nil || l.HasErrors() || !doc.Root.Is(graph.Object) || byHand[name] != "" || name == "replies.golden" {
 			continue
 		}
 		object := doc.Root.JSON()

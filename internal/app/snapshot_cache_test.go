@@ -9,9 +9,9 @@ import (
 	"weak"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
-	"github.com/patchbay-mcp/patchbay/internal/access"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
 // TestOldCatalogsAreForgotten: whatever graphs are saved and run one after the other, and

@@ -3,7 +3,10 @@ package app
 import (
 	"context"
 
+	"github.com/patchbay-mcp/patchbay/engine/local"
+
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -20,8 +23,8 @@ type StatesResult struct {
 
 // States lists the state of graphs, that of the App's project unless AllProjects is set.
 // What has expired is not listed.
-func (pb *App) States(_ context.Context, in StatesInput) (*StatesResult, *diag.Fault) {
-	list, fault := pb.runs.States(pb.projects(in.AllProjects), in.Graph)
+func (a *App) States(_ context.Context, in StatesInput) (*StatesResult, *diag.Fault) {
+	list, fault := a.execution.runs.States(a.projects(in.AllProjects), in.Graph)
 	if fault != nil {
 		return nil, fault
 	}
@@ -43,15 +46,15 @@ type DeleteStateResult struct {
 }
 
 // DeleteState deletes what a graph of the project has stored.
-func (pb *App) DeleteState(_ context.Context, in DeleteStateInput) (*DeleteStateResult, *diag.Fault) {
-	deleted, fault := pb.runs.DeleteState(pb.project, in.Graph, in.Key)
+func (a *App) DeleteState(_ context.Context, in DeleteStateInput) (*DeleteStateResult, *diag.Fault) {
+	deleted, fault := a.execution.runs.DeleteState(a.execution.project, in.Graph, in.Key)
 	if fault != nil {
 		return nil, fault
 	}
 	if deleted > 0 {
 		return &DeleteStateResult{Deleted: deleted}, nil
 	}
-	list, fault := pb.runs.States(pb.project, "")
+	list, fault := a.execution.runs.States(a.execution.project, "")
 	if fault != nil {
 		return nil, fault
 	}
@@ -65,7 +68,7 @@ func (pb *App) DeleteState(_ context.Context, in DeleteStateInput) (*DeleteState
 			there = append(there, name)
 		}
 	}
-	f := diag.Faultf("no-state", "the graph %q has stored nothing", in.Graph)
+	f := diag.Faultf(local.CodeNoState, "the graph %q has stored nothing", in.Graph)
 	if in.Key != "" {
 		f.Message = diag.Faultf("", "the graph %q has stored nothing under %q", in.Graph, in.Key).Message
 	}
@@ -75,4 +78,40 @@ func (pb *App) DeleteState(_ context.Context, in DeleteStateInput) (*DeleteState
 		f.Hint = "there is state of " + diag.OneOf(there, 12)
 	}
 	return nil, f
+}
+
+// What the cases of tests may call.
+const (
+	callsReadOnly = "read-only"
+	callsAny      = "any"
+)
+
+type readOnlyKey struct{}
+
+// onlyReading returns a context whose runs call only tools that are known to be
+// read-only.
+func onlyReading(ctx context.Context) context.Context {
+	return context.WithValue(ctx, readOnlyKey{}, true)
+}
+
+// readOnlyCaller passes on only calls of tools known, by trusted annotations, to change
+// nothing, and refuses others.
+type readOnlyCaller struct {
+	next  run.Caller
+	tools engine.Tools
+}
+
+// CallTool implements [run.Caller].
+func (o *readOnlyCaller) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
+	called := c.Server + "/" + c.Tool
+	if c.Server == run.HTTPServer {
+		called = "a request"
+	} else if tool, fault := o.tools.Tool(c.Server, c.Tool); fault != nil {
+		return nil, &run.CallError{Outcome: run.CallNotSent, Err: fault}
+	} else if tool.Spec.Annotations.IsReadOnly() {
+		return o.next.CallTool(ctx, c)
+	}
+	f := diag.Faultf(local.CodeNeedsPin, "a test calls only tools that are known to be read-only, which %s is not", called)
+	f.Hint = "give its output in pins or given; or write calls: any in the case if calling it does no harm"
+	return nil, &run.CallError{Outcome: run.CallNotSent, Err: f}
 }

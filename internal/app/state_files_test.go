@@ -18,7 +18,7 @@ func TestLinkKeyOfSeveralProcesses(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range keys {
 			all.Go(func() {
-				key, err := keptKey(file, bytes.Repeat([]byte{byte(i)}, keySize))
+				key, err := loadOrCreateKey(file, bytes.Repeat([]byte{byte(i)}, keySize))
 				if err != nil {
 					t.Error(err)
 				}
@@ -43,7 +43,7 @@ func TestDamagedLinkKey(t *testing.T) {
 	if err := os.WriteFile(file, []byte("short"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := keptKey(file, make([]byte, keySize)); err == nil {
+	if _, err := loadOrCreateKey(file, make([]byte, keySize)); err == nil {
 		t.Error("a damaged key is used")
 	}
 	if b, err := os.ReadFile(file); err != nil || string(b) != "short" {

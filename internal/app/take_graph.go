@@ -9,7 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 )
 
 // How a graph from elsewhere stands to the saved one of its name.
@@ -20,8 +20,8 @@ const (
 	ArrivalOther     = "other"     // the saved graph comes from somewhere else
 )
 
-// An Arrival is a graph from elsewhere, looked at and not yet saved.
-type Arrival struct {
+// An ImportedGraph is a graph from elsewhere, looked at and not yet saved.
+type ImportedGraph struct {
 	Name        string             `json:"name"`
 	Description string             `json:"description,omitempty"`
 	Origin      graphfiles.Origin  `json:"origin"`
@@ -38,40 +38,40 @@ type Arrival struct {
 	text, tests string
 }
 
-// ExamineGraph looks at a graph from elsewhere: whether it is valid as far as that does not
+// InspectGraph looks at a graph from elsewhere: whether it is valid as far as that does not
 // depend on servers, and what it does. Nothing is started or written. name is what it is
 // to be called, "" as it says itself or, if it does not say, stem.
 //
 // Faults: no-graphs, invalid-graph, bad-test and those of the saved graph.
-func (pb *App) ExamineGraph(name, stem, text, tests string, origin graphfiles.Origin) (*Arrival, *diag.Fault) {
-	if pb.graphs == nil {
+func (a *App) InspectGraph(name, stem, text, tests string, origin graphfiles.Origin) (*ImportedGraph, *diag.Fault) {
+	if a.library.graphs == nil {
 		return nil, noGraphs()
 	}
 	doc, found := graph.Parse(origin.Source, text)
 	if doc != nil {
-		_, more := engine.CompileAll(doc, engine.Env{Kinds: pb.kinds})
+		_, more := engine.CompileAll(doc, engine.Env{Kinds: a.authoring.kinds})
 		found = append(found, more...)
 	}
 	if bad := found.With(diag.Error); len(bad) > 0 {
-		return nil, diag.Faultf("invalid-graph", "line %d: %s", bad[0].Range.Start.Line, bad[0].Message).WithHint(bad[0].Hint)
+		return nil, diag.Faultf(engine.CodeInvalidGraph, "line %d: %s", bad[0].Range.Start.Line, bad[0].Message).WithHint(bad[0].Hint)
 	}
-	a := &Arrival{Name: name, Origin: origin, text: text, tests: tests, Tools: []string{}, Kinds: []string{}}
-	a.read(doc)
-	if a.Name == "" {
-		a.Name = stem
+	imported := &ImportedGraph{Name: name, Origin: origin, text: text, tests: tests, Tools: []string{}, Kinds: []string{}}
+	imported.read(doc)
+	if imported.Name == "" {
+		imported.Name = stem
 	}
 	if tests != "" {
-		cases, fault := readTests(a.Name+".test.yaml", tests)
+		cases, fault := readTests(imported.Name+".test.yaml", tests)
 		if fault != nil {
 			return nil, fault
 		}
-		a.Tests = len(cases)
+		imported.Tests = len(cases)
 	}
-	return a, pb.compareOrigin(a)
+	return imported, a.compareOrigin(imported)
 }
 
 // read says what a document does.
-func (a *Arrival) read(doc *graph.Document) {
+func (a *ImportedGraph) read(doc *graph.Document) {
 	for i, t := range doc.Tools() {
 		if i == 0 {
 			a.Description = diag.OneLine(t.Description.Text())
@@ -86,7 +86,7 @@ func (a *Arrival) read(doc *graph.Document) {
 				a.Tools = append(a.Tools, n.Get("server").Text()+"/"+tool)
 			}
 			if url := n.Get("url"); url.Exists() {
-				a.Requests = append(a.Requests, requestOf(url))
+				a.Requests = append(a.Requests, requestHost(url))
 			}
 		}
 	}
@@ -99,8 +99,8 @@ func (a *Arrival) read(doc *graph.Document) {
 	}
 }
 
-// requestOf shows the URL of an http node, which may be an expression.
-func requestOf(url graph.Value) string {
+// requestHost shows the URL of an http node, which may be an expression.
+func requestHost(url graph.Value) string {
 	if text := url.Text(); text != "" {
 		return diag.Cut(diag.OneLine(text), 100)
 	}
@@ -108,59 +108,59 @@ func requestOf(url graph.Value) string {
 }
 
 // compareOrigin says how the graph stands to the saved one.
-func (pb *App) compareOrigin(a *Arrival) *diag.Fault {
-	a.State = ArrivalNew
-	have, fault := pb.graphs.Get(a.Name)
+func (a *App) compareOrigin(imported *ImportedGraph) *diag.Fault {
+	imported.State = ArrivalNew
+	have, fault := a.library.graphs.Get(imported.Name)
 	switch {
-	case fault != nil && fault.Code == "unknown-graph":
+	case fault != nil && fault.Code == diag.CodeUnknownGraph:
 		return nil
 	case fault != nil:
-		a.State = ArrivalOther
+		imported.State = ArrivalOther
 		return nil
 	}
-	if a.Before, fault = pb.graphs.Origin(a.Name); fault != nil {
+	if imported.Before, fault = a.library.graphs.Origin(imported.Name); fault != nil {
 		return fault
 	}
 	switch {
-	case a.Before == nil || a.Before.Source != a.Origin.Source:
-		a.State = ArrivalOther
-	case a.Before.SHA256 == a.Origin.SHA256:
-		a.State = ArrivalUnchanged
+	case imported.Before == nil || imported.Before.Source != imported.Origin.Source:
+		imported.State = ArrivalOther
+	case imported.Before.SHA256 == imported.Origin.SHA256:
+		imported.State = ArrivalUnchanged
 	default:
-		a.State = ArrivalChanged
+		imported.State = ArrivalChanged
 	}
-	a.Edited = a.Before != nil && a.Before.Revision != have.Revision
+	imported.Edited = imported.Before != nil && imported.Before.Revision != have.Revision
 	return nil
 }
 
-// TakeGraph saves a graph that was examined, with its tests and without the servers that it
+// ImportGraph saves a graph that was examined, with its tests and without the servers that it
 // defines, and notes its origin. It counts as one that an agent has saved, until somebody
 // approves it.
 //
 // Faults: those of saving a graph.
-func (pb *App) TakeGraph(_ context.Context, a *Arrival, overwrite bool) *diag.Fault {
-	text := a.text
-	if doc, _ := graph.Parse(a.Name, text); doc != nil && doc.Tree().MCPServers.Exists() {
+func (a *App) ImportGraph(_ context.Context, imported *ImportedGraph, overwrite bool) *diag.Fault {
+	text := imported.text
+	if doc, _ := graph.Parse(imported.Name, text); doc != nil && doc.Tree().MCPServers.Exists() {
 		text = diag.ApplyEdits(text, doc.Tree().MCPServers.Remove("").Edits)
 	}
-	saved, fault := pb.graphs.Save(a.Name, text, graphfiles.SaveOptions{Overwrite: overwrite, Tests: &a.tests, Agent: true})
+	saved, fault := a.library.graphs.Save(imported.Name, text, graphfiles.SaveOptions{Overwrite: overwrite, Tests: &imported.tests, Agent: true})
 	if fault != nil {
-		if fault.Code == "already-exists" {
+		if fault.Code == graphfiles.CodeAlreadyExists {
 			fault.Hint = "--force replaces it, --name NAME gives the new one another name"
 		}
 		return fault
 	}
-	origin := a.Origin
+	origin := imported.Origin
 	origin.Revision, origin.Added = saved.Revision, time.Now().UTC().Truncate(time.Second)
-	if fault := pb.graphs.SetOrigin(a.Name, &origin); fault != nil {
+	if fault := a.library.graphs.SetOrigin(imported.Name, &origin); fault != nil {
 		return fault
 	}
-	pb.announce()
+	a.announce()
 	return nil
 }
 
 // ServersText is the part of the graph that defines servers, as JSON.
-func (a *Arrival) ServersText() string {
+func (a *ImportedGraph) ServersText() string {
 	doc, _ := graph.Parse(a.Name, a.text)
 	if doc == nil || !doc.Tree().MCPServers.Exists() {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -34,15 +34,12 @@ const (
 )
 
 // Task returns how a run of the caller's stands.
-func (pb *App) Task(ctx context.Context, id string) (*Task, *diag.Fault) {
-	rec, fault := pb.record(ctx, id)
+func (a *App) Task(ctx context.Context, id string) (*Task, *diag.Fault) {
+	rec, fault := a.record(ctx, id)
 	if fault != nil {
 		return nil, fault
 	}
-	t := &Task{State: pb.taskState(rec), Created: rec.Started, Updated: updated(rec)}
-	if cfg := pb.Config(); cfg != nil {
-		t.Keep = cfg.Runs.Keep
-	}
+	t := &Task{State: a.taskState(rec), Created: rec.Started, Updated: updated(rec), Keep: a.Config().Runs.Keep}
 	switch t.State {
 	case TaskAsks:
 		asked := map[string]bool{}
@@ -62,7 +59,7 @@ func (pb *App) Task(ctx context.Context, id string) (*Task, *diag.Fault) {
 	return t, nil
 }
 
-func (pb *App) taskState(rec *run.Record) TaskState {
+func (a *App) taskState(rec *run.Record) TaskState {
 	switch rec.Status {
 	case run.Running:
 		if len(rec.Questions()) > 0 {
@@ -72,11 +69,10 @@ func (pb *App) taskState(rec *run.Record) TaskState {
 	case run.Cancelled:
 		return TaskCancelled
 	case run.Interrupted:
-		cfg := pb.Config()
 		switch {
 		case len(rec.Questions()) > 0:
 			return TaskAsks
-		case rec.Fault != nil && (rec.Fault.Code == run.ShuttingDown || rec.Fault.Code == runs.NeedsServer) && cfg != nil && !cfg.Runs.NoRecover:
+		case rec.Fault != nil && (rec.Fault.Code == run.ShuttingDown || rec.Fault.Code == runs.NeedsServer) && !a.Config().Runs.NoRecover:
 			return TaskWorks // it is resumed by itself
 		}
 	}
@@ -109,19 +105,19 @@ type AskAnswer struct {
 }
 
 // AnswerAll is [App.Answer] for several questions of a run, which then continues once.
-func (pb *App) AnswerAll(ctx context.Context, id string, answers []AskAnswer) (*RunResult, *diag.Fault) {
-	rec, fault := pb.answered(ctx, id)
+func (a *App) AnswerAll(ctx context.Context, id string, answers []AskAnswer) (*RunResult, *diag.Fault) {
+	rec, fault := a.answered(ctx, id)
 	if fault != nil {
 		return nil, fault
 	}
-	return pb.answer(ctx, rec, answers, traceSummary, nil)
+	return a.answer(ctx, rec, answers, traceSummary, nil)
 }
 
 // answered finds a run of this project that may have questions.
-func (pb *App) answered(ctx context.Context, id string) (*run.Record, *diag.Fault) {
-	rec, fault := pb.record(ctx, id)
+func (a *App) answered(ctx context.Context, id string) (*run.Record, *diag.Fault) {
+	rec, fault := a.record(ctx, id)
 	if fault == nil {
-		fault = pb.ownRun(rec)
+		fault = a.ownRun(rec)
 	}
 	if fault == nil && (rec.Status != run.Running || len(rec.Questions()) == 0) {
 		fault = resumable(rec)
@@ -130,26 +126,26 @@ func (pb *App) answered(ctx context.Context, id string) (*run.Record, *diag.Faul
 }
 
 // answer stores answers and resumes the run, or has the calls continue that wait for them.
-func (pb *App) answer(ctx context.Context, rec *run.Record, answers []AskAnswer, detail traceMode, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
+func (a *App) answer(ctx context.Context, rec *run.Record, answers []AskAnswer, detail traceMode, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
 	held := rec.Status == run.Running
-	for _, a := range answers {
-		question, fault := rec.Reply(a.Step, run.Answer{Action: a.Action, Content: a.Content}, time.Now())
+	for _, given := range answers {
+		question, fault := rec.Reply(given.Step, run.Answer{Action: given.Action, Content: given.Content}, time.Now())
 		if fault == nil {
-			fault = pb.keepPermission(ctx, rec.ID, question)
+			fault = a.keepPermission(ctx, rec.ID, question)
 		}
 		if fault == nil && held {
-			fault = pb.runs.Reply(actor(ctx), rec.ID, question.Key, question.Outcome)
+			fault = a.execution.runs.Reply(actor(ctx), rec.ID, question.Key, question.Outcome)
 		}
 		if fault != nil {
 			return nil, fault
 		}
 	}
 	if held {
-		return pb.follow(ctx, rec.ID, detail, onEvent)
+		return a.follow(ctx, rec.ID, detail, onEvent)
 	}
-	plan, fault := pb.planOf(ctx, rec.Source)
+	plan, fault := a.planOfRun(ctx, rec.Source)
 	if fault != nil {
 		return nil, fault
 	}
-	return pb.resumeAndReport(ctx, plan, rec, detail, onEvent)
+	return a.resumeAndReport(ctx, plan, rec, detail, onEvent)
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 )
@@ -111,7 +113,7 @@ type formerTest struct {
 
 // badTest is the fault of a file of tests that cannot be used.
 func badTest(format string, args ...any) *diag.Fault {
-	return diag.Faultf("bad-test", format, args...).WithHint("a test file is a list of cases with arguments, and result or error; patchbay runs save-test ID writes one")
+	return diag.Faultf(graphfiles.CodeBadTest, format, args...).WithHint("a test file is a list of cases with arguments, and result or error; patchbay runs save-test ID writes one")
 }
 
 // readTests reads a file of tests: a list of cases, or one case.
@@ -121,7 +123,7 @@ func readTests(name, text string) ([]*TestCase, *diag.Fault) {
 		return nil, badTest("the tests cannot be read: line %d: %s", found[0].Range.Start.Line, found[0].Message)
 	}
 	items := doc.Root.Items()
-	if doc.Root.Is(graph.Map) {
+	if doc.Root.Is(graph.Object) {
 		items = []graph.Value{doc.Root}
 	}
 	if len(items) == 0 {
@@ -144,7 +146,7 @@ func readTests(name, text string) ([]*TestCase, *diag.Fault) {
 
 func readTest(v graph.Value) (*TestCase, *diag.Fault) {
 	c := &TestCase{}
-	former := v.Get("expect").Exists()
+	former := v.Has("expect")
 	for _, key := range v.Keys() {
 		if names := testKeys(); !slices.Contains(names, key) && (!former || key != "expect") {
 			f := badTest("%q is not a key of a test case", key)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 )
 
 // A test file permits no call, whatever it answers: a destructive tool is called for a saved
@@ -61,7 +61,7 @@ func TestATestPermitsNothing(t *testing.T) {
 				b, err := os.ReadFile(path)
 				return string(b), err
 			}})[0]
-			if code := codeOf(&app.RunResult{}, r.Error); code != c.code || r.Passed != (c.code == "") {
+			if code := doubtCode(&app.RunResult{}, r.Error); code != c.code || r.Passed != (c.code == "") {
 				t.Errorf("%q, %v %+v", code, r.Error, r.Differences)
 			}
 			if c.code == "needs-permission" && (h.calls[c.tool].Load() > 0 || !strings.Contains(r.Error.Hint, "calls.allow") || strings.Contains(r.Error.Hint, "answer")) {

@@ -20,19 +20,19 @@ type ListedTool struct {
 type ToolFilter func(ctx context.Context, client string, tools []ListedTool) ([]ListedTool, error)
 
 // FilterTools makes f change what clients see; nil changes nothing.
-func (pb *App) FilterTools(f ToolFilter) {
+func (a *App) FilterTools(f ToolFilter) {
 	if f == nil {
-		pb.filter.Store(nil)
+		a.policy.filter.Store(nil)
 	} else {
-		pb.filter.Store(&f)
+		a.policy.filter.Store(&f)
 	}
-	pb.views.clear()
-	pb.announceOffer()
+	a.policy.views.clear()
+	a.announceOffer()
 }
 
 // Filter returns what changes the tools that clients see, or nil.
-func (pb *App) Filter() ToolFilter {
-	if f := pb.filter.Load(); f != nil {
+func (a *App) Filter() ToolFilter {
+	if f := a.policy.filter.Load(); f != nil {
 		return *f
 	}
 	return nil

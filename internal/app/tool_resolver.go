@@ -9,30 +9,30 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // env is what the engine may ask while it compiles for this call.
-func (pb *App) env(ctx context.Context, untrusted bool) engine.Env {
-	tools := &toolResolver{pb: pb, ctx: ctx}
-	if pb.hub != nil {
-		tools.ctx = pb.hub.WithOneWait(heard(ctx, ""))
+func (a *App) env(ctx context.Context, untrusted bool) engine.Env {
+	tools := &toolResolver{app: a, ctx: ctx}
+	if a.servers.hub != nil {
+		tools.ctx = a.servers.hub.WithOneWait(heard(ctx, ""))
 	}
-	return engine.Env{Tools: tools, Packs: packResolver{pb.catalog.Snapshot()}, Graphs: graphResolver{pb: pb, rights: rightsOf(ctx)}, HTTP: pb.egress, Hooks: pb.hooks, Kinds: pb.kinds, Limits: pb.limits, Untrusted: untrusted, Unreviewed: pb.unreviewedIn(ctx)}
+	return engine.Env{Tools: tools, Packs: packResolver{a.discovery.catalog.Snapshot()}, Graphs: graphResolver{app: a, rights: rightsFrom(ctx)}, HTTP: a.servers.egress, Hooks: a.around.hooks, Kinds: a.authoring.kinds, Limits: a.authoring.limits, Untrusted: untrusted, Unreviewed: a.unreviewedIn(ctx)}
 }
 
 // envAlone is env for what no server is asked about: tools are neither looked up nor
 // checked, in saved graphs that are called neither.
-func (pb *App) envAlone(untrusted bool) engine.Env {
-	return engine.Env{Packs: packResolver{pb.catalog.Snapshot()}, Graphs: graphResolver{pb: pb, alone: true}, HTTP: pb.egress, Hooks: pb.hooks, Kinds: pb.kinds, Limits: pb.limits, Untrusted: untrusted, Unreviewed: pb.unreviewed}
+func (a *App) envAlone(untrusted bool) engine.Env {
+	return engine.Env{Packs: packResolver{a.discovery.catalog.Snapshot()}, Graphs: graphResolver{app: a, alone: true}, HTTP: a.servers.egress, Hooks: a.around.hooks, Kinds: a.authoring.kinds, Limits: a.authoring.limits, Untrusted: untrusted, Unreviewed: a.unreviewed}
 }
 
 // toolResolver finds tools in the catalog, and waits for their servers, for the
 // engine.
 type toolResolver struct {
-	pb    *App
+	app   *App
 	ctx   context.Context //nolint:containedctx // lives as long as one compilation
 	known bool            // only what the catalog knows: wait for no server
 	lists bool            // wait for a server only if no list of its tools is known
@@ -49,8 +49,8 @@ type toolCache struct {
 	tools    map[*specs.Spec]*engine.Tool
 }
 
-func (pb *App) tool(snap *catalog.Snapshot, spec *specs.Spec) *engine.Tool {
-	cache := pb.tools.Load()
+func (a *App) tool(snap *catalog.Snapshot, spec *specs.Spec) *engine.Tool {
+	cache := a.servers.tools.Load()
 	if cache == nil || cache.snapshot != snap {
 		fresh := &toolCache{snapshot: snap, tools: map[*specs.Spec]*engine.Tool{}}
 		if cache != nil {
@@ -62,16 +62,16 @@ func (pb *App) tool(snap *catalog.Snapshot, spec *specs.Spec) *engine.Tool {
 			}
 			cache.mu.Unlock()
 		}
-		pb.tools.Store(fresh)
+		a.servers.tools.Store(fresh)
 		cache = fresh
 	}
 	cache.mu.Lock()
 	defer cache.mu.Unlock()
 	t := cache.tools[spec]
-	pb.cacheUse.schemas.note(t != nil)
+	a.discovery.cacheUse.schemas.note(t != nil)
 	if t == nil {
 		t = &engine.Tool{Spec: spec, Input: schema.New(spec.InputSchema), Output: schema.New(spec.OutputSchema)}
-		if seen := pb.seen.Of(spec); seen != nil {
+		if seen := a.discovery.seen.Of(spec); seen != nil {
 			t.Observed = schema.New(seen.Schema)
 		}
 		cache.tools[spec] = t
@@ -83,19 +83,19 @@ func (pb *App) tool(snap *catalog.Snapshot, spec *specs.Spec) *engine.Tool {
 // starting is waited for.
 func (t *toolResolver) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 	found, fault := t.find(server, tool)
-	if fault != nil && fault.Code == "unknown-server" {
-		t.pb.explainDistrust(fault)
+	if fault != nil && fault.Code == diag.CodeUnknownServer {
+		t.app.explainDistrust(fault)
 	}
-	if fault != nil && fault.Code == "unknown-server" && server == config.WorkspaceName {
-		t.pb.explainWorkspace(fault)
+	if fault != nil && fault.Code == diag.CodeUnknownServer && server == config.WorkspaceName {
+		t.app.explainWorkspace(fault)
 	}
 	return found, fault
 }
 
 // explainDistrust says in a fault that servers are missing because their file is not
 // trusted.
-func (pb *App) explainDistrust(f *diag.Fault) {
-	if cfg := pb.Config(); cfg != nil && cfg.Untrusted != nil {
+func (a *App) explainDistrust(f *diag.Fault) {
+	if cfg := a.Config(); cfg.Untrusted != nil {
 		f.Message += "; " + cfg.Untrusted.Message
 		f.Hint = cfg.Untrusted.Hint
 	}
@@ -103,13 +103,9 @@ func (pb *App) explainDistrust(f *diag.Fault) {
 
 // untrusted is the fault of a server of a document that no person has trusted, nil of any
 // other.
-func (pb *App) untrusted(server string) *diag.Fault {
-	cfg := pb.Config()
-	if cfg == nil {
-		return nil
-	}
-	for _, s := range cfg.Servers {
-		if s.Name == server && s.Problem != nil && s.Problem.Code == "untrusted-file" {
+func (a *App) untrusted(server string) *diag.Fault {
+	for _, s := range a.Config().Servers {
+		if s.Name == server && s.Problem != nil && s.Problem.Code == diag.CodeUntrustedFile {
 			return diag.Faultf(s.Problem.Code, "%s is not trusted, so its servers are not started and their tools are not checked", s.From).WithHint(s.Problem.Hint)
 		}
 	}
@@ -117,10 +113,9 @@ func (pb *App) untrusted(server string) *diag.Fault {
 }
 
 // explainWorkspace says in a fault why the built-in server is not there.
-func (pb *App) explainWorkspace(f *diag.Fault) {
-	cfg := pb.Config()
+func (a *App) explainWorkspace(f *diag.Fault) {
+	cfg := a.Config()
 	switch {
-	case cfg == nil:
 	case cfg.WorkspaceOff != nil:
 		f.Message, f.Hint = cfg.WorkspaceOff.Message, cfg.WorkspaceOff.Hint
 	case cfg.WorkspaceReplaced:
@@ -130,23 +125,28 @@ func (pb *App) explainWorkspace(f *diag.Fault) {
 }
 
 func (t *toolResolver) find(server, tool string) (*engine.Tool, *diag.Fault) {
-	if r := rightsOf(t.ctx); r != nil && !r.Tool(server, tool) {
-		return nil, t.pb.notThere(t.ctx, server, tool)
+	if r := rightsFrom(t.ctx); r != nil && !r.Tool(server, tool) {
+		return nil, t.app.toolNotFound(t.ctx, server, tool)
 	}
-	if fault := t.pb.denial(server, tool); fault != nil {
+	if fault := t.app.denial(server, tool); fault != nil {
 		return nil, fault
 	}
+	if t.ctx != nil {
+		if fault := t.app.listFault(t.ctx); fault != nil {
+			return nil, fault
+		}
+	}
 	if !t.known {
-		if fault := outsideTurn(t.ctx, func() *diag.Fault { return t.pb.awaitServer(t.ctx, server) }); fault != nil {
+		if fault := outsideTurn(t.ctx, func() *diag.Fault { return t.app.awaitServer(t.ctx, server) }); fault != nil {
 			return nil, fault
 		}
 	}
 	snap := t.snapshot()
 	if spec := snap.Tool(server, tool); spec != nil {
-		return t.pb.tool(snap, spec), nil
+		return t.app.tool(snap, spec), nil
 	}
-	if t.pb.hub == nil || t.known || t.lists && len(snap.Server(server)) > 0 {
-		if fault := t.pb.changedTool(server, tool); fault != nil && t.lists {
+	if t.app.servers.hub == nil || t.known || t.lists && len(snap.Server(server)) > 0 {
+		if fault := t.app.changedTool(server, tool); fault != nil && t.lists {
 			return nil, fault
 		}
 		if len(snap.Server(server)) > 0 {
@@ -154,24 +154,24 @@ func (t *toolResolver) find(server, tool string) (*engine.Tool, *diag.Fault) {
 		}
 		return nil, downstream.UnknownServer(server, snap.Servers())
 	}
-	if fault := t.pb.untrusted(server); fault != nil && t.looked {
+	if fault := t.app.untrusted(server); fault != nil && t.looked {
 		return nil, fault
 	}
-	if fault := outsideTurn(t.ctx, func() *diag.Fault { return t.pb.hub.Ready(t.ctx, server) }); fault != nil {
-		return nil, t.pb.amongSeen(t.ctx, server, fault)
+	if fault := outsideTurn(t.ctx, func() *diag.Fault { return t.app.servers.hub.Ready(t.ctx, server) }); fault != nil {
+		return nil, t.app.hideServerNames(t.ctx, server, fault)
 	}
 	snap = t.snapshot()
 	if spec := snap.Tool(server, tool); spec != nil {
-		return t.pb.tool(snap, spec), nil
+		return t.app.tool(snap, spec), nil
 	}
-	if fault := t.pb.changedTool(server, tool); fault != nil {
+	if fault := t.app.changedTool(server, tool); fault != nil {
 		return nil, fault
 	}
 	return nil, unknownTool(snap, server, tool)
 }
 
 func unknownTool(snap *catalog.Snapshot, server, tool string) *diag.Fault {
-	f := diag.Faultf("unknown-tool", "server %q has no tool %q", server, tool)
+	f := diag.Faultf(diag.CodeUnknownTool, "server %q has no tool %q", server, tool)
 	var names []string
 	for _, spec := range snap.Server(server) {
 		names = append(names, spec.Tool())
@@ -183,10 +183,10 @@ func unknownTool(snap *catalog.Snapshot, server, tool string) *diag.Fault {
 
 // snapshot is the catalog as who compiles sees it.
 func (t *toolResolver) snapshot() *catalog.Snapshot {
-	if t.ctx == nil { // nobody waits for it
-		return t.pb.catalog.Snapshot()
+	if t.ctx == nil { // without a caller
+		return t.app.discovery.catalog.Snapshot()
 	}
-	return t.pb.snapshot(t.ctx)
+	return t.app.snapshot(t.ctx)
 }
 
 // Names lists every downstream tool as "<server>/<tool>".

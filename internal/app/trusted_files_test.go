@@ -8,7 +8,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 )
 
 // Workflows and hook modules that come while the program runs have no effect until they are

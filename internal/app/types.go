@@ -39,7 +39,7 @@ type TypesResult struct {
 
 // unknownFilter says that a filter names nothing, and what there is.
 func unknownFilter(path, what, given string, names []string) *diag.Fault {
-	f := diag.Faultf("bad-argument", "unknown %s %q", what, given)
+	f := diag.Faultf(diag.CodeBadArgument, "unknown %s %q", what, given)
 	f.Path, f.Suggestions = path, diag.Closer(given, names, 3)
 	f.Hint = "the " + what + "s are " + diag.OneOf(names, 20)
 	return f
@@ -76,9 +76,9 @@ const (
 )
 
 // Types lists the node types of the catalog and their subtypes, a page of each.
-func (pb *App) Types(ctx context.Context, in TypesInput) (*TypesResult, *diag.Fault) {
-	snap := pb.snapshot(ctx)
-	r := &TypesResult{Types: map[string][]string{}, Counts: map[string]int{}, Assumed: map[string]string{}, Catalog: pb.catalogState(ctx), BrokenPacks: pb.brokenPacks()}
+func (a *App) Types(ctx context.Context, in TypesInput) (*TypesResult, *diag.Fault) {
+	snap := a.snapshot(ctx)
+	r := &TypesResult{Types: map[string][]string{}, Counts: map[string]int{}, Assumed: map[string]string{}, Catalog: a.catalogState(ctx), BrokenPacks: a.brokenPacks()}
 	names := typeNames(snap)
 	if in.TypeFilter == functionsFilter && snap.TypeNamed(functionsFilter) == "" {
 		return functionsOfExpressions(), nil

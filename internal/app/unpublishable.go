@@ -11,13 +11,13 @@ import (
 // unpublishable refuses to save a graph that would be a tool of this server and that
 // clients or model APIs would refuse, some of them with all other tools. Nil is no
 // objection.
-func (pb *App) unpublishable(s *source, c *checked, in SaveInput) *SaveResult {
+func (a *App) unpublishable(s *source, c *checked, in SaveInput) *SaveResult {
 	name := in.As
 	if name == "" {
 		name = c.plan.Name
 	}
 	found := c.unpublishable()
-	if len(found) == 0 || !pb.wouldPublish(c, in.Expose, name) {
+	if len(found) == 0 || !a.wouldPublish(c, in.Expose, name) {
 		return nil
 	}
 	r := &SaveResult{Status: statusRejected, Error: refusedBy(found)}
@@ -31,9 +31,9 @@ func (pb *App) unpublishable(s *source, c *checked, in SaveInput) *SaveResult {
 
 // unpublishableEdit is [App.unpublishable] for an edit of a saved graph, whose text is
 // then a draft.
-func (pb *App) unpublishableEdit(c *checked, name, draft string) *diag.Fault {
+func (a *App) unpublishableEdit(c *checked, name, draft string) *diag.Fault {
 	found := c.unpublishable()
-	if len(found) == 0 || !pb.wouldPublish(c, nil, name) {
+	if len(found) == 0 || !a.wouldPublish(c, nil, name) {
 		return nil
 	}
 	f := refusedBy(found)
@@ -50,9 +50,11 @@ func (c *checked) unpublishable() diag.List {
 	return found
 }
 
+var codeUnpublishableTool = diag.DefineFault("unpublishable-tool", diag.RefusesRequest, "clients or model APIs would refuse the published tool", "apply the fixes of the diagnostics (`validate --fix`), or save it with `expose: false`")
+
 // refusedBy is the fault of a tool that clients would refuse.
 func refusedBy(found diag.List) *diag.Fault {
-	f := &diag.Fault{Code: "unpublishable-tool", Message: "clients or model APIs refuse the tool: " + found[0].Message}
+	f := &diag.Fault{Code: codeUnpublishableTool, Message: "clients or model APIs refuse the tool: " + found[0].Message}
 	if more := len(found) - 1; more > 0 {
 		f.Message += fmt.Sprintf(", and %d more", more)
 	}
@@ -61,18 +63,18 @@ func refusedBy(found diag.List) *diag.Fault {
 
 // Refused returns what clients and model APIs refuse in the tools of a saved graph that
 // are published, none if it is not published.
-func (pb *App) Refused(ctx context.Context, name string) diag.List {
+func (a *App) Refused(ctx context.Context, name string) diag.List {
 	names := []string{name}
-	if g, _, fault := pb.graphs.Find(name); fault == nil {
+	if g, _, fault := a.library.graphs.Find(name); fault == nil {
 		names = g.ToolNames()
 	}
 	var found diag.List
 	for _, name := range names {
-		if !pb.isPublished(name) {
+		if !a.isPublished(name) {
 			continue
 		}
 		if err := alone(func() {
-			if plan, _, _ := pb.savedPlan(ctx, name); plan != nil {
+			if plan, _, _ := a.savedPlan(ctx, name); plan != nil {
 				found = append(found, plan.Unpublishable()...)
 			}
 		}); err != nil {
@@ -84,14 +86,14 @@ func (pb *App) Refused(ctx context.Context, name string) diag.List {
 
 // wouldPublish reports whether the graph would be a tool of this server: unless the
 // call, the document or the saved graph of the name says otherwise.
-func (pb *App) wouldPublish(c *checked, expose *bool, name string) bool {
+func (a *App) wouldPublish(c *checked, expose *bool, name string) bool {
 	if expose != nil {
 		return *expose
 	}
-	if v := c.doc.Tree().Expose; v.Is(graph.Bool) {
+	if v := c.doc.Tree().Expose; v.Is(graph.Boolean) {
 		return v.Bool()
 	}
-	if old, fault := pb.graphs.Get(name); fault == nil && old.Expose != nil {
+	if old, fault := a.library.graphs.Get(name); fault == nil && old.Expose != nil {
 		return *old.Expose
 	}
 	return true

@@ -17,9 +17,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
-	"github.com/patchbay-mcp/patchbay/internal/journal"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -83,7 +83,7 @@ func TestAJournalFromElsewhereDoesNothing(t *testing.T) {
 		_, resume := pb.ResumeRun(ctx, app.ResumeRunInput{RunID: r.ID, Decision: "retry"})
 		_, answer := pb.Answer(ctx, app.AnswerInput{RunID: r.ID, Action: "accept"})
 		_, test := pb.SaveTest(ctx, app.SaveTestInput{RunID: r.ID})
-		_, source := pb.SourceOf(ctx, r.ID)
+		_, source := pb.RunSource(ctx, r.ID)
 		_, draft := pb.Save(ctx, app.SaveInput{CallsInput: app.CallsInput{FromCalls: []string{r.ID}}})
 		faults := map[string]*diag.Fault{"resume": resume, "answer": answer, "save-test": test, "source": source, "from_calls": draft}
 		if r.Status == run.Interrupted {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/cache"
+	"github.com/patchbay-mcp/patchbay/internal/sys/cache"
 	"github.com/patchbay-mcp/patchbay/search"
 )
 
@@ -45,7 +45,7 @@ func newUsage(keep bool) *Usage {
 }
 
 // Usage returns the counters of this process.
-func (pb *App) Usage() *Usage { return pb.usage }
+func (a *App) Usage() *Usage { return a.discovery.usage }
 
 // note counts one search of a principal.
 func (u *Usage) note(principal, query string, found int, corrected bool) {

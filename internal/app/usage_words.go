@@ -26,7 +26,7 @@ const (
 // leftOut stands for what looks like a value.
 const leftOut = "…"
 
-// anonymous returns a query of which everything that looks like a value is left out: what
+// anonymous returns a query without everything that looks like a value: what
 // is in quotes, numbers, addresses, and what is too long for a word.
 func anonymous(query string) string {
 	fields := strings.Fields(quotedText.ReplaceAllString(query, " "+leftOut+" "))

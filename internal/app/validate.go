@@ -43,30 +43,30 @@ type ValidateResult struct {
 }
 
 // Validate compiles a graph and drops the plan. It never calls a tool.
-func (pb *App) Validate(ctx context.Context, in ValidateInput) (*ValidateResult, *diag.Fault) {
+func (a *App) Validate(ctx context.Context, in ValidateInput) (*ValidateResult, *diag.Fault) {
 	began := time.Now()
-	s, fault := pb.source(ctx, in.GraphInput)
+	s, fault := a.source(ctx, in.GraphInput)
 	if fault != nil {
 		return nil, fault
 	}
 	before := s.text
 	s.looked = true
-	c, fault := pb.check(ctx, s, in.Tool)
+	c, fault := a.check(ctx, s, in.Tool)
 	switch {
 	case fault != nil:
 	case in.ApplyFixes:
-		c, fault = pb.fix(ctx, c, in.Tool, began)
+		c, fault = a.fix(ctx, c, in.Tool, began)
 	default:
-		fault = pb.proveFixes(ctx, c, in.Tool)
+		fault = a.proveFixes(ctx, c, in.Tool)
 	}
 	if fault != nil {
 		return nil, fault
 	}
-	r := &ValidateResult{Source: c.source.text, Before: before, Catalog: pb.catalogState(ctx)}
-	r.Valid, r.Runnable, r.Why = pb.verdict(ctx, c)
+	r := &ValidateResult{Source: c.source.text, Before: before, Catalog: a.catalogState(ctx)}
+	r.Valid, r.Runnable, r.Why = a.verdict(ctx, c)
 	list, more := s.shown(c.found)
 	r.Errors, r.Warnings, r.Notes, r.More = list.With(diag.Error), list.With(diag.Warning), list.With(diag.Note), more
-	r.Flow = flowOf(c.plans)
+	r.Flow = drawnFlow(c.plans)
 	if r.Valid && len(c.plans) == 1 {
 		r.Missing = engine.MissingForSave(c.plan.Tool())
 	}
@@ -81,7 +81,7 @@ func (pb *App) Validate(ctx context.Context, in ValidateInput) (*ValidateResult,
 		}
 	}
 	if c.source.looked = false; c.doc != nil {
-		r.Draft = pb.drafts.put(actor(ctx).Principal, c.source)
+		r.Draft = a.authoring.drafts.put(actor(ctx).Principal, c.source)
 	}
 	r.Hint = editHint(r.Draft, r.Errors)
 	return r, nil
@@ -99,19 +99,19 @@ const (
 
 // fix applies first fixes until nothing is left to fix or its bounds are reached, and
 // returns the best of the graphs in between. It leaves out those that remove nodes.
-func (pb *App) fix(ctx context.Context, c *checked, tool string, began time.Time) (*checked, *diag.Fault) {
+func (a *App) fix(ctx context.Context, c *checked, tool string, began time.Time) (*checked, *diag.Fault) {
 	inTime, cancel := context.WithDeadline(ctx, began.Add(fixTime))
 	defer cancel()
 	done, best := 0, c
 	for range fixRounds {
-		after, fault := (*checked)(nil), pb.proveFixes(inTime, c, tool)
+		after, fault := (*checked)(nil), a.proveFixes(inTime, c, tool)
 		if fault == nil {
 			text, applied := diag.Apply(c.source.text, c.applicable())
 			if applied == 0 || text == c.source.text || done > 0 && done+len(text) > fixBytes {
 				break
 			}
 			done += len(text)
-			after, fault = pb.checkText(inTime, c, text, tool)
+			after, fault = a.checkText(inTime, c, text, tool)
 		}
 		if fault != nil && ctx.Err() == nil && inTime.Err() != nil {
 			break
@@ -129,7 +129,7 @@ func (pb *App) fix(ctx context.Context, c *checked, tool string, began time.Time
 	return best, nil
 }
 
-func flowOf(plans []*engine.Plan) string {
+func drawnFlow(plans []*engine.Plan) string {
 	var flows []string
 	for _, p := range plans {
 		if p == nil {

@@ -19,7 +19,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -96,6 +96,29 @@ func TestLogOfADetachedBranch(t *testing.T) {
 	r = ran(t, r, fault, run.Succeeded)
 	if got := string(r.Result); !strings.Contains(got, `"branch":"fork#0/bad","node":"bad","code":"expression-failed"`) || strings.Contains(got, "secret") {
 		t.Errorf("logged: %s", got)
+	}
+}
+
+// A detached hook that fails is logged with the code and the message of its fault.
+func TestLogOfADetachedHook(t *testing.T) {
+	logged := make(chan string, 10)
+	d := newDesk()
+	pb := withWorkflows(t, d, app.Options{Logger: slog.New(slog.NewJSONHandler(lineWriter(logged), nil))}, `name: w
+workflow: {on: tools/call}
+nodes:
+  - {id: start, type: start, next: call, detach: [note]}
+  - {id: note, type: hook, blocking: false, hook: {expr: '$error("no paper")'}}
+  - {id: call, type: mcp-call, next: end}
+  - {id: end, type: end}
+`)
+	write(t, pb)
+	for line := range logged {
+		if strings.Contains(line, "a detached branch failed") {
+			if !strings.Contains(line, `"node":"note","code":"SCRIPT_ERROR","error":"`) || !strings.Contains(line, "no paper") {
+				t.Errorf("logged: %s", line)
+			}
+			return
+		}
 	}
 }
 

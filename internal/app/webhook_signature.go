@@ -2,67 +2,98 @@ package app
 
 import (
 	"crypto/hmac"
+	"crypto/sha1" //nolint:gosec // senders that sign with it; HMAC-SHA-1 is not broken
 	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/base64"
 	"encoding/hex"
+	"hash"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 )
 
-// A signing is a way in which senders sign their requests, with HMAC-SHA-256.
-type signing struct {
-	header, prefix string // of the signature
-	decode         func(string) ([]byte, error)
-	id, time       string                             // headers with the id of a delivery, and when it was sent, in seconds; or ""
-	signed         func(id, time, body string) string // what is signed
+// slackHeader is the header with Slack's signature, whose answers are its own.
+const slackHeader = "X-Slack-Signature"
+
+// signings are the ways in which known senders sign their requests.
+var signings = []config.Signature{
+	// GitHub and others, which do not sign the id.
+	{Header: "X-Hub-Signature-256", Prefix: "sha256=", Algorithm: "sha256", Template: "{body}", ID: "X-GitHub-Delivery"},
+	// https://github.com/standard-webhooks/standard-webhooks
+	{Header: "Webhook-Signature", Prefix: "v1,", Algorithm: "sha256", Template: "{id}.{timestamp}.{body}", ID: "Webhook-Id", Timestamp: "Webhook-Timestamp", Tolerance: config.DefaultTolerance},
+	{Header: slackHeader, Prefix: "v0=", Algorithm: "sha256", Template: "v0:{timestamp}:{body}", Timestamp: "X-Slack-Request-Timestamp", Tolerance: config.DefaultTolerance},
+	// Stripe
+	{Header: "Stripe-Signature", Prefix: "v1=", Algorithm: "sha256", Template: "{timestamp}.{body}", Timestamp: "t=", Tolerance: config.DefaultTolerance},
 }
 
-var signings = []signing{
-	{ // GitHub and others, which do not sign the id
-		"X-Hub-Signature-256", "sha256=", hex.DecodeString, "X-GitHub-Delivery", "",
-		func(_, _, body string) string { return body },
-	},
-	{ // https://github.com/standard-webhooks/standard-webhooks
-		"Webhook-Signature", "v1,", base64.StdEncoding.DecodeString, "Webhook-Id", "Webhook-Timestamp",
-		func(id, time, body string) string { return id + "." + time + "." + body },
-	},
-	{ // Slack
-		"X-Slack-Signature", "v0=", hex.DecodeString, "", "X-Slack-Request-Timestamp",
-		func(_, time, body string) string { return "v0:" + time + ":" + body },
-	},
-}
+var hashes = map[string]func() hash.Hash{"sha1": sha1.New, "sha256": sha256.New, "sha512": sha512.New}
 
-// signedWithin is how much the time of a request that says it may differ from ours.
-const signedWithin = 5 * time.Minute
-
-// signature returns the signature of a request with the secret of the webhook, and whether
-// the sender says when or as which delivery it was sent.
-func (h *Webhook) signature(header http.Header, body []byte, now time.Time) (mac []byte, once bool, fault *diag.Fault) {
-	key := []byte(h.Secret)
+// signature returns the signature of a request with the secret of the webhook, the header that
+// it is in, and whether the sender says when or as which delivery it was sent.
+func (h *Webhook) signature(header http.Header, body []byte, now time.Time) (mac []byte, in string, once bool, fault *diag.Fault) {
+	keys := [][]byte{[]byte(h.Secret)}
 	if encoded, ok := strings.CutPrefix(h.Secret, "whsec_"); ok { // as Standard Webhooks writes a key
 		if decoded, err := base64.StdEncoding.DecodeString(encoded); err == nil {
-			key = decoded
+			keys = append(keys, decoded)
 		}
 	}
-	for _, s := range signings {
-		id, at := header.Get(s.id), header.Get(s.time)
-		hash := hmac.New(sha256.New, key)
-		_, _ = hash.Write([]byte(s.signed(id, at, string(body))))
-		mac = hash.Sum(nil)
-		for one := range strings.FieldsSeq(header.Get(s.header)) { // a sender that changes its key has two
-			sent, err := s.decode(strings.TrimPrefix(one, s.prefix))
-			if err != nil || !hmac.Equal(sent, mac) {
-				continue
+	ways := signings
+	if h.Signature != nil {
+		ways = []config.Signature{*h.Signature}
+	}
+	for _, s := range ways {
+		signed := header.Get(s.Header)
+		id, at := header.Get(s.ID), header.Get(s.Timestamp)
+		if strings.HasSuffix(s.Timestamp, "=") {
+			at = strings.Join(partsOf(signed, s.Timestamp), "")
+		}
+		template := strings.NewReplacer("{id}", id, "{timestamp}", at, "{body}", string(body))
+		for _, key := range keys {
+			sum := hmac.New(hashes[s.Algorithm], key)
+			_, _ = template.WriteString(sum, s.Template)
+			mac = sum.Sum(nil)
+			for _, sent := range partsOf(signed, s.Prefix) { // a sender that changes its key has two
+				if !hmac.Equal(decoded(sent, len(mac)), mac) {
+					continue
+				}
+				if seconds, err := strconv.ParseInt(at, 10, 64); s.Timestamp != "" && (err != nil || now.Sub(time.Unix(seconds, 0)).Abs() > s.Tolerance) {
+					return nil, "", false, notAccepted("the time of the request, %s, is more than %s from now", diag.Quote(at), s.Tolerance)
+				}
+				return mac, s.Header, s.Timestamp != "" || id != "", nil
 			}
-			if seconds, err := strconv.ParseInt(at, 10, 64); s.time != "" && (err != nil || now.Sub(time.Unix(seconds, 0)).Abs() > signedWithin) {
-				return nil, false, notAccepted("the time of the request, %s, is more than %s from now", diag.Quote(at), signedWithin)
-			}
-			return mac, s.time != "" || id != "", nil
 		}
 	}
-	return nil, false, notAccepted("the signature of the request is not that of the webhook")
+	return nil, "", false, notAccepted("the signature of the request is not that of the webhook")
+}
+
+// partsOf are the parts of a header that begin with a prefix, without it. Parts are separated
+// by spaces, commas and semicolons.
+func partsOf(value, prefix string) []string {
+	var parts []string
+	separated := strings.FieldsFunc(value, func(r rune) bool { return r == ' ' || r == ';' || r == ',' && !strings.HasSuffix(prefix, ",") })
+	for _, part := range separated {
+		if rest, ok := strings.CutPrefix(part, prefix); ok {
+			parts = append(parts, rest)
+		}
+	}
+	return parts
+}
+
+// decoded is a signature of so many bytes, written in hexadecimal digits or base64.
+func decoded(text string, size int) []byte {
+	if len(text) == hex.EncodedLen(size) {
+		b, _ := hex.DecodeString(text)
+		return b
+	}
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+		if b, err := encoding.DecodeString(text); err == nil {
+			return b
+		}
+	}
+	return nil
 }

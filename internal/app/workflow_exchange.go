@@ -9,7 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/flowjson"
+	"github.com/patchbay-mcp/patchbay/internal/around/flowjson"
 )
 
 // ImportInput is a workflow definition in JSON.
@@ -24,6 +24,8 @@ type ImportResult struct {
 	Name        string    `json:"name"`
 	Path        string    `json:"path,omitempty"`
 	Enabled     bool      `json:"enabled"`
+	Title       string    `json:"title,omitempty"`   // what the definition calls itself, if that is not its name here
+	Renamed     bool      `json:"renamed,omitempty"` // because that cannot be a name, or is none
 	Diagnostics diag.List `json:"diagnostics,omitempty"`
 
 	Rendered string `json:"-"`
@@ -37,7 +39,7 @@ func (r *ImportResult) Text() string { return r.Rendered }
 
 // ImportWorkflow reads a workflow definition and saves it among the workflows, if it has no
 // errors.
-func (pb *App) ImportWorkflow(ctx context.Context, in ImportInput) (*ImportResult, *diag.Fault) {
+func (a *App) ImportWorkflow(ctx context.Context, in ImportInput) (*ImportResult, *diag.Fault) {
 	name, text, fault := flowjson.Read(in.Text, engine.NameFrom)
 	if fault != nil {
 		return nil, fault
@@ -47,17 +49,18 @@ func (pb *App) ImportWorkflow(ctx context.Context, in ImportInput) (*ImportResul
 	}
 	doc, found := graph.Parse(name+".yaml", text)
 	if doc == nil {
-		return nil, diag.Faultf("bad-definition", "the workflow definition cannot be read: %s", found[0].Message)
+		return nil, diag.Faultf(flowjson.CodeBadDefinition, "the workflow definition cannot be read: %s", found[0].Message)
 	}
-	plan, more := engine.Compile(doc, "", pb.env(ctx, false))
+	plan, more := engine.Compile(doc, "", a.env(ctx, false))
 	if found = append(found, more...).With(diag.Error); plan == nil || len(found) > 0 {
 		return &ImportResult{Name: name, Diagnostics: found, Rendered: diag.Format(doc.Name, doc.Src, found)}, nil
 	}
-	saved, fault := pb.saveWorkflow(name, string(text), in.Overwrite)
+	saved, fault := a.saveWorkflow(name, string(text), in.Overwrite)
 	if fault != nil {
 		return nil, fault
 	}
-	return &ImportResult{Name: name, Path: saved.Path, Enabled: !plan.Workflow().Disabled}, nil
+	title := plan.Tool().Title
+	return &ImportResult{Name: name, Path: saved.Path, Enabled: !plan.Workflow().Disabled, Renamed: in.As == "" && title.Exists(), Title: title.Text()}, nil
 }
 
 // ExportedWorkflow is a workflow as a definition in JSON.
@@ -67,8 +70,8 @@ type ExportedWorkflow struct {
 }
 
 // ExportWorkflow writes a workflow as the definition of a visual editor.
-func (pb *App) ExportWorkflow(_ context.Context, in WorkflowInput) (*ExportedWorkflow, *diag.Fault) {
-	w, fault := pb.workflow(in.Name)
+func (a *App) ExportWorkflow(_ context.Context, in WorkflowInput) (*ExportedWorkflow, *diag.Fault) {
+	w, fault := a.workflow(in.Name)
 	if fault != nil {
 		return nil, fault
 	}

@@ -66,36 +66,36 @@ func (s *workflowSet) named(name string) *workflow {
 // loadWorkflows reads the workflows again and puts them into effect. One whose new text
 // has errors keeps its former one: the calls around which it runs do not go without it.
 // Files that are not trusted change nothing.
-func (pb *App) loadWorkflows() {
-	pb.loadingWorkflows.Lock()
-	defer pb.loadingWorkflows.Unlock()
+func (a *App) loadWorkflows() {
+	a.around.loadingWorkflows.Lock()
+	defer a.around.loadingWorkflows.Unlock()
 	var read []*workflow
-	for _, doc := range pb.workflowDocs {
-		read = append(read, pb.readWorkflows(doc, "")...)
+	for _, doc := range a.around.workflowDocs {
+		read = append(read, a.readWorkflows(doc, "")...)
 	}
-	if pb.workflowFiles != nil {
-		list, broken := pb.workflowFiles.List()
+	if a.around.workflowFiles != nil {
+		list, broken := a.around.workflowFiles.List()
 		for _, b := range broken {
 			read = append(read, &workflow{name: b.Name, file: b.Path, broken: b.Fault, found: b.Diagnostics})
 		}
 		for _, g := range list {
-			read = append(read, pb.readWorkflows(g.Doc, g.Path)...)
+			read = append(read, a.readWorkflows(g.Doc, g.Path)...)
 		}
 	}
-	before := pb.workflows.Load()
-	if fault := pb.beside.Fault(); before != nil && fault != nil { // it is asked once the files are read
-		pb.log.Warn("the changed workflows are not trusted; the former ones stay in effect", "reason", fault.Message, "hint", fault.Hint)
+	before := a.around.workflows.Load()
+	if fault := a.around.beside.Fault(); before != nil && fault != nil { // it is asked once the files are read
+		a.log.Warn("the changed workflows are not trusted; the former ones stay in effect", "reason", fault.Message, "hint", fault.Hint)
 		return
 	}
 	next := &workflowSet{}
 	for _, w := range read {
 		if next.named(w.name) != nil {
-			pb.log.Warn("a workflow is left out, its name is taken", "workflow", w.name, "path", w.file)
+			a.log.Warn("a workflow is left out, its name is taken", "workflow", w.name, "path", w.file)
 			continue
 		}
 		if w.plan == nil && before != nil {
 			if was := before.named(w.name); was != nil && was.plan != nil {
-				pb.log.Error("a workflow has errors, its former text stays in effect", "workflow", w.name, "path", w.file, "error", w.fault().Message)
+				a.log.Error("a workflow has errors, its former text stays in effect", "workflow", w.name, "path", w.file, "error", w.fault().Message)
 				kept := *was
 				kept.found, kept.broken, kept.replaced = w.found, w.broken, true
 				w = &kept
@@ -116,36 +116,41 @@ func (pb *App) loadWorkflows() {
 	for _, list := range [][]*workflow{next.calls, next.lists} {
 		slices.SortStableFunc(list, func(a, b *workflow) int { return cmp.Compare(b.on.Priority, a.on.Priority) })
 	}
-	pb.workflows.Store(next)
+	a.around.workflows.Store(next)
 	switch {
 	case len(next.lists) > 0:
-		pb.FilterTools(pb.listAround)
+		a.FilterTools(a.listAround)
 	case before != nil && len(before.lists) > 0:
-		pb.FilterTools(nil)
+		a.FilterTools(nil)
 	}
 }
 
 // setWorkflows takes over the workflows of a changed configuration.
-func (pb *App) setWorkflows(list []*config.Document) {
-	pb.loadingWorkflows.Lock()
-	pb.workflowDocs = nil
+func (a *App) setWorkflows(list []*config.Document) {
+	a.around.loadingWorkflows.Lock()
+	a.around.workflowDocs = nil
 	for _, d := range list {
-		pb.workflowDocs = append(pb.workflowDocs, d.Graph)
+		a.around.workflowDocs = append(a.around.workflowDocs, d.Graph)
 	}
-	pb.loadingWorkflows.Unlock()
-	pb.loadWorkflows()
+	a.around.loadingWorkflows.Unlock()
+	a.loadWorkflows()
 }
 
+var (
+	codeNotAWorkflow    = diag.DefineFault("not-a-workflow", diag.RefusesRequest, "a file among the workflows is a graph", "write `workflow: {on: tools/call}`, or save it as a graph")
+	codeInvalidWorkflow = diag.DefineFault("invalid-workflow", diag.RefusesRequest, "a workflow has errors", "correct what the message says; `patchbay validate` shows all")
+)
+
 // readWorkflows compiles the workflows of a document.
-func (pb *App) readWorkflows(doc *graph.Document, file string) (list []*workflow) {
+func (a *App) readWorkflows(doc *graph.Document, file string) (list []*workflow) {
 	for _, tool := range doc.Tools() {
 		w := &workflow{name: tool.Name.Text(), doc: doc, file: file}
 		if w.name == "" && file != "" {
 			w.name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 		}
-		w.plan, w.found = engine.Compile(doc, tool.Name.Text(), engine.Env{Kinds: pb.kinds, Limits: pb.limits, Hooks: pb.hooks, HTTP: pb.egress, Graphs: graphResolver{pb: pb}, Tools: &toolResolver{pb: pb, known: true}, Unreviewed: pb.unreviewed})
+		w.plan, w.found = engine.Compile(doc, tool.Name.Text(), engine.Env{Kinds: a.authoring.kinds, Limits: a.authoring.limits, Hooks: a.around.hooks, HTTP: a.servers.egress, Graphs: graphResolver{app: a}, Tools: &toolResolver{app: a, known: true}, Unreviewed: a.unreviewed})
 		if w.plan == nil {
-			env := pb.envAlone(false)
+			env := a.envAlone(false)
 			env.HTTP = nil
 			if plan, found := engine.Compile(doc, tool.Name.Text(), env); plan != nil {
 				w.plan, w.found = plan, found
@@ -155,7 +160,7 @@ func (pb *App) readWorkflows(doc *graph.Document, file string) (list []*workflow
 		case w.plan == nil:
 		case w.plan.Workflow() == nil:
 			w.plan = nil
-			w.broken = diag.Faultf("not-a-workflow", "%q is a graph, not a workflow", w.name)
+			w.broken = diag.Faultf(codeNotAWorkflow, "%q is a graph, not a workflow", w.name)
 			w.broken.Hint = "write workflow: {on: tools/call}, or save it with patchbay graphs save"
 		default:
 			w.on = *w.plan.Workflow()
@@ -174,5 +179,5 @@ func (w *workflow) fault() *diag.Fault {
 	if len(errs) == 0 {
 		return nil
 	}
-	return diag.Faultf("invalid-workflow", "the workflow %q cannot run: %s", w.name, errs[0].Message).WithHint(errs[0].Hint)
+	return diag.Faultf(codeInvalidWorkflow, "the workflow %q cannot run: %s", w.name, errs[0].Message).WithHint(errs[0].Hint)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // TestWorkflowsInput names workflows whose tests run.
@@ -25,45 +25,50 @@ type TestWorkflowsResult struct {
 	Failed int           `json:"failed"`
 }
 
+var (
+	CodeNoTests           = diag.DefineFault("no-tests", diag.RefusesRequest, "the folders and patterns have no tests", "name.test.yaml has the [tests](tests.md#tests) of name.yaml")
+	codeNoWorkflowsFolder = diag.DefineFault("no-workflows-folder", diag.RefusesRequest, "workflows need a trusted `patchbay.yaml` to be next to; the message says whether there is none, or it is not trusted", "`patchbay init`, or `patchbay trust`")
+)
+
 // TestWorkflows runs the tests that are kept with workflows, NAME.test.yaml.
-func (pb *App) TestWorkflows(ctx context.Context, in TestWorkflowsInput) (*TestWorkflowsResult, *diag.Fault) {
-	if pb.workflowFiles == nil {
-		return nil, pb.noWorkflowsFolder()
+func (a *App) TestWorkflows(ctx context.Context, in TestWorkflowsInput) (*TestWorkflowsResult, *diag.Fault) {
+	if a.around.workflowFiles == nil {
+		return nil, a.noWorkflowsFolder()
 	}
 	if in.Text != "" && len(in.Names) != 1 {
 		return nil, diag.BadArgument("/text", "name the workflow that it is the text of", "a text is of one workflow, and %d are named", len(in.Names))
 	}
 	names := in.Names
 	if len(names) == 0 {
-		for _, w := range pb.workflows.Load().all {
+		for _, w := range a.around.workflows.Load().all {
 			names = append(names, w.name)
 		}
 	}
 	r := &TestWorkflowsResult{Tests: []*TestResult{}}
 	for _, name := range names {
-		path := pb.workflowFiles.TestsPath(name)
-		tests, fault := pb.workflowTests(name, path)
+		path := a.around.workflowFiles.TestsPath(name)
+		tests, fault := a.workflowTests(name, path)
 		switch {
 		case fault != nil:
 			return nil, fault
 		case tests == "" && len(in.Names) == 0:
 			continue
 		case tests == "":
-			if _, fault := pb.workflow(name); fault != nil {
+			if _, fault := a.workflow(name); fault != nil {
 				return nil, fault
 			}
-			return nil, diag.Faultf("no-tests", "the workflow %q has no tests", diag.Excerpt(name)).WithHint("write them to " + path)
+			return nil, diag.Faultf(CodeNoTests, "the workflow %q has no tests", diag.Excerpt(name)).WithHint("write them to " + path)
 		}
-		r.add(pb.Test(ctx, TestInput{Name: path, Text: tests, Read: readWith(path, in.Text), trusted: true}))
+		r.add(a.Test(ctx, TestInput{Name: path, Text: tests, Read: readWith(path, in.Text), trusted: true}))
 	}
 	if len(r.Tests) == 0 {
-		return nil, diag.Faultf("no-tests", "no workflow has tests").WithHint("name.test.yaml in the folder workflows has the tests of name.yaml")
+		return nil, diag.Faultf(CodeNoTests, "no workflow has tests").WithHint("name.test.yaml in the folder workflows has the tests of name.yaml")
 	}
 	return r, nil
 }
 
 // workflowTests is the text of the tests of a workflow, "" if it has none.
-func (pb *App) workflowTests(name, path string) (string, *diag.Fault) {
+func (a *App) workflowTests(name, path string) (string, *diag.Fault) {
 	if name == "" || filepath.Base(name) != name {
 		return "", nil
 	}
@@ -71,7 +76,7 @@ func (pb *App) workflowTests(name, path string) (string, *diag.Fault) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", badTest("the tests of the workflow %q cannot be read: %v", name, err)
 	}
-	if err == nil && !pb.beside.Has(path, text) {
+	if err == nil && !a.around.beside.Has(path, text) {
 		f := badTest("the tests of the workflow %q are new or have changed, and are not trusted", name)
 		f.Hint = "look at " + path + ", then run patchbay trust in the folder of patchbay.yaml"
 		return "", f
@@ -104,9 +109,9 @@ func (r *TestWorkflowsResult) add(list []*TestResult) {
 }
 
 // noWorkflowsFolder says why no folder of workflows is used.
-func (pb *App) noWorkflowsFolder() *diag.Fault {
-	if cfg := pb.Config(); cfg != nil && cfg.File != "" {
-		return diag.Faultf("no-workflows-folder", "%s is not trusted, so its workflows are not used", cfg.File).WithHint("look at the file, then run patchbay trust in its folder")
+func (a *App) noWorkflowsFolder() *diag.Fault {
+	if cfg := a.Config(); cfg != nil && cfg.File != "" {
+		return diag.Faultf(codeNoWorkflowsFolder, "%s is not trusted, so its workflows are not used", cfg.File).WithHint("look at the file, then run patchbay trust in its folder")
 	}
-	return diag.Faultf("no-workflows-folder", "there is no patchbay.yaml, and workflows are kept in the folder next to it").WithHint("patchbay init writes one")
+	return diag.Faultf(codeNoWorkflowsFolder, "there is no patchbay.yaml, and workflows are kept in the folder next to it").WithHint("patchbay init writes one")
 }

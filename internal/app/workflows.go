@@ -9,7 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 )
 
 // WorkflowsInput asks for all workflows.
@@ -36,8 +36,8 @@ type WorkflowInfo struct {
 }
 
 // Workflows lists the workflows.
-func (pb *App) Workflows(context.Context, WorkflowsInput) (*WorkflowsResult, *diag.Fault) {
-	set := pb.workflows.Load()
+func (a *App) Workflows(context.Context, WorkflowsInput) (*WorkflowsResult, *diag.Fault) {
+	set := a.around.workflows.Load()
 	r := &WorkflowsResult{Workflows: []WorkflowInfo{}}
 	for _, w := range set.all {
 		info := WorkflowInfo{Name: w.name, Path: w.file, Error: w.fault()}
@@ -80,7 +80,7 @@ func meet(a, b string) bool {
 	return (a[0] == b[0] || a[0] == '?' || b[0] == '?') && meetRest(a[1:], b[1:])
 }
 
-// meetRest is meet for the rests of patterns, of which "" is the end.
+// meetRest is meet for the rests of patterns; "" is the end.
 func meetRest(a, b string) bool {
 	switch {
 	case a == "" && b == "":
@@ -117,8 +117,8 @@ type WorkflowText struct {
 }
 
 // WorkflowText returns a workflow.
-func (pb *App) WorkflowText(_ context.Context, in WorkflowInput) (*WorkflowText, *diag.Fault) {
-	w, fault := pb.workflow(in.Name)
+func (a *App) WorkflowText(_ context.Context, in WorkflowInput) (*WorkflowText, *diag.Fault) {
+	w, fault := a.workflow(in.Name)
 	if fault != nil {
 		return nil, fault
 	}
@@ -132,9 +132,14 @@ func (pb *App) WorkflowText(_ context.Context, in WorkflowInput) (*WorkflowText,
 	return r, nil
 }
 
+var (
+	codeUnknownWorkflow = diag.DefineFault("unknown-workflow", diag.RefusesRequest, "there is no workflow of this name", "`patchbay workflow list`")
+	codeNotAFile        = diag.DefineFault("not-a-file", diag.RefusesRequest, "a workflow is in `patchbay.yaml`, not in a file of its own", "edit `patchbay.yaml`")
+)
+
 // workflow returns the workflow of a name.
-func (pb *App) workflow(name string) (*workflow, *diag.Fault) {
-	set := pb.workflows.Load()
+func (a *App) workflow(name string) (*workflow, *diag.Fault) {
+	set := a.around.workflows.Load()
 	if w := set.named(name); w != nil {
 		return w, nil
 	}
@@ -142,7 +147,7 @@ func (pb *App) workflow(name string) (*workflow, *diag.Fault) {
 	for i, w := range set.all {
 		names[i] = w.name
 	}
-	f := diag.Faultf("unknown-workflow", "there is no workflow %q", diag.Excerpt(name))
+	f := diag.Faultf(codeUnknownWorkflow, "there is no workflow %q", diag.Excerpt(name))
 	f.Suggestions = diag.Closer(name, names, 3)
 	switch {
 	case len(f.Suggestions) > 0:
@@ -173,22 +178,22 @@ type WorkflowSwitched struct {
 }
 
 // EnableWorkflow writes into the file of a workflow that it is on.
-func (pb *App) EnableWorkflow(_ context.Context, in EnableInput) (*WorkflowSwitched, *diag.Fault) {
-	return pb.switchWorkflow(in.Name, true)
+func (a *App) EnableWorkflow(_ context.Context, in EnableInput) (*WorkflowSwitched, *diag.Fault) {
+	return a.switchWorkflow(in.Name, true)
 }
 
 // DisableWorkflow writes into the file of a workflow that it is off.
-func (pb *App) DisableWorkflow(_ context.Context, in DisableInput) (*WorkflowSwitched, *diag.Fault) {
-	return pb.switchWorkflow(in.Name, false)
+func (a *App) DisableWorkflow(_ context.Context, in DisableInput) (*WorkflowSwitched, *diag.Fault) {
+	return a.switchWorkflow(in.Name, false)
 }
 
-func (pb *App) switchWorkflow(name string, on bool) (*WorkflowSwitched, *diag.Fault) {
-	w, fault := pb.workflow(name)
+func (a *App) switchWorkflow(name string, on bool) (*WorkflowSwitched, *diag.Fault) {
+	w, fault := a.workflow(name)
 	switch {
 	case fault != nil:
 		return nil, fault
 	case w.file == "":
-		return nil, diag.Faultf("not-a-file", "the workflow %q is in patchbay.yaml", name).WithHint(fmt.Sprintf("write enabled: %t there", on))
+		return nil, diag.Faultf(codeNotAFile, "the workflow %q is in patchbay.yaml", name).WithHint(fmt.Sprintf("write enabled: %t there", on))
 	case w.fault() != nil:
 		return nil, w.fault()
 	}
@@ -204,27 +209,29 @@ func (pb *App) switchWorkflow(name string, on bool) (*WorkflowSwitched, *diag.Fa
 	if fault != nil {
 		return nil, fault
 	}
-	if _, fault := pb.saveWorkflow(name, text, true); fault != nil {
+	if _, fault := a.saveWorkflow(name, text, true); fault != nil {
 		return nil, fault
 	}
 	return &WorkflowSwitched{Name: name, Enabled: on, Path: w.file}, nil
 }
 
 // CarryTrust has a person's file written. If it is a trusted workflow, so is what is written.
-func (pb *App) CarryTrust(file string, write func() error) error { return pb.beside.Carry(file, write) }
+func (a *App) CarryTrust(file string, write func() error) error {
+	return a.around.beside.Carry(file, write)
+}
 
 // saveWorkflow writes the file of a workflow, and puts it into effect.
-func (pb *App) saveWorkflow(name, text string, overwrite bool) (*graphfiles.Graph, *diag.Fault) {
-	if pb.workflowFiles == nil {
-		return nil, pb.noWorkflowsFolder()
+func (a *App) saveWorkflow(name, text string, overwrite bool) (*graphfiles.Graph, *diag.Fault) {
+	if a.around.workflowFiles == nil {
+		return nil, a.noWorkflowsFolder()
 	}
 	var saved *graphfiles.Graph
-	fault := pb.beside.Change(func() (f *diag.Fault) {
-		saved, f = pb.workflowFiles.Save(name, text, graphfiles.SaveOptions{Overwrite: overwrite})
+	fault := a.around.beside.Change(func() (f *diag.Fault) {
+		saved, f = a.around.workflowFiles.Save(name, text, graphfiles.SaveOptions{Overwrite: overwrite})
 		return f
 	})
 	if fault == nil {
-		pb.loadWorkflows()
+		a.loadWorkflows()
 	}
 	return saved, fault
 }

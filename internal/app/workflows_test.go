@@ -13,10 +13,10 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
-	"github.com/patchbay-mcp/patchbay/internal/journal"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -165,7 +165,7 @@ nodes:
 	if !strings.Contains(got, `write {\"a\":1}`) || d.calls.Load() != 2 {
 		t.Errorf("%s after %d calls", got, d.calls.Load())
 	}
-	list, fault := pb.Runs(operator(t), app.RunsInput{})
+	list, fault := pb.Runs(operator(t), app.RunsInput{Workflows: true})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -317,7 +317,7 @@ nodes:
 			t.Errorf("%s %v after %d calls, want %s", res.Raw, err, d.calls.Load(), c.want)
 		}
 	}
-	list, _ := pb.Runs(operator(t), app.RunsInput{Status: string(run.Interrupted)})
+	list, _ := pb.Runs(operator(t), app.RunsInput{Status: string(run.Interrupted), Workflows: true})
 	if len(list.Runs) > 0 {
 		t.Errorf("runs wait for an answer: %+v", list.Runs)
 	}
@@ -391,5 +391,38 @@ func TestWorkflowIsNotAGraph(t *testing.T) {
 	r, fault := pb.Save(operator(t), app.SaveInput{GraphInput: app.FromText("w.yaml", around("name: w\nworkflow: {on: tools/call}\n", "", ""), "")})
 	if fault != nil || r.Error == nil || r.Error.Code != "not-a-graph" {
 		t.Errorf("%+v %v", r, fault)
+	}
+}
+
+// TestRunsOfWorkflowsAreApart lists the run of a graph however many workflows ran around its
+// calls, and their runs only if they are asked for.
+func TestRunsOfWorkflowsAreApart(t *testing.T) {
+	stores := map[string]func() (runs.RunStore, error){
+		"a file": func() (runs.RunStore, error) {
+			return journal.Open(filepath.Join(t.TempDir(), "runs.db"), &journal.Options{Project: "p"})
+		},
+		"memory": nil,
+	}
+	for name, store := range stores {
+		pb := withWorkflows(t, newDesk(), app.Options{Store: store, Project: "p"}, around("name: w\nworkflow: {on: tools/call}\n", "", redacts))
+		r, fault := pb.Run(operator(t), app.RunInput{GraphInput: app.FromText("g", `name: g
+nodes:
+  - {id: entry, type: entry, next: write}
+  - {id: write, type: mcp, server: desk, tool: write, args: {}, foreach: {items: [1, 2, 3, 4]}, next: exit}
+  - {id: exit, type: exit}
+`, "")})
+		r = ran(t, r, fault, run.Succeeded)
+		for _, c := range []struct {
+			in   app.RunsInput
+			want int
+		}{{app.RunsInput{}, 1}, {app.RunsInput{Limit: 1}, 1}, {app.RunsInput{Workflows: true}, 5}, {app.RunsInput{Graph: "w"}, 4}, {app.RunsInput{Graph: "g"}, 1}} {
+			list, fault := pb.Runs(operator(t), c.in)
+			if fault != nil || len(list.Runs) != c.want || !c.in.Workflows && c.in.Graph != "w" && list.Runs[0].ID != r.RunID {
+				t.Errorf("%s: %+v gives %+v, %v, want %d", name, c.in, list, fault, c.want)
+			}
+		}
+		if id, fault := pb.RunID(operator(t), "latest"); fault != nil || id != r.RunID {
+			t.Errorf("%s: the latest is %s, %v", name, id, fault)
+		}
 	}
 }

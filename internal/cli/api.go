@@ -2,18 +2,22 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
+	"net/http"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/apis"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 
@@ -21,10 +25,12 @@ import (
 type apiFlags struct {
 	headers []string // NAME: VALUE
 	print   bool     // list the tools instead of serving them
+	http    string   // the address to serve HTTP on, or "" for stdio
 }
 
 func (a *apiFlags) add(p *pflag.FlagSet) {
 	p.StringArrayVarP(&a.headers, "header", "H", nil, "`HEADER` of every request, such as 'Authorization: Bearer ${TOKEN}' (repeatable)")
+	p.StringVar(&a.http, "http", "", "serve streamable HTTP at /mcp on this loopback `ADDR` instead of stdio, such as 127.0.0.1:8080")
 	p.BoolVar(&a.print, "print", false, "list the tools instead of serving them")
 }
 
@@ -35,11 +41,11 @@ func (a *apiFlags) headerMap(f *flags) (map[string]string, error) {
 	for _, line := range a.headers {
 		name, value, ok := strings.Cut(line, ":")
 		if name = strings.TrimSpace(name); !ok || name == "" {
-			return nil, &diag.Fault{Code: "usage", Path: "--header", Message: fmt.Sprintf("%q is not a header", name), Hint: `write NAME: VALUE, such as -H 'Authorization: Bearer ${TOKEN}'`}
+			return nil, misuse("--header", fmt.Sprintf("%q is not a header", name), `write NAME: VALUE, such as -H 'Authorization: Bearer ${TOKEN}'`)
 		}
 		value, parts, err := config.Expand(strings.TrimSpace(value), name, os.LookupEnv)
 		if err != nil {
-			return nil, &diag.Fault{Code: "usage", Path: "--header", Message: fmt.Sprintf("header %s: %v", name, err), Hint: "write ${VAR} or ${VAR:-default}; $${ is a literal ${"}
+			return nil, misuse("--header", fmt.Sprintf("header %s: %v", name, err), "write ${VAR} or ${VAR:-default}; $${ is a literal ${")
 		}
 		headers[name] = value
 		hidden = append(append(hidden, parts...), secrets.Named("header."+name, secrets.HeaderSecrets(name, value)...)...)
@@ -78,7 +84,7 @@ func newAPITool(t *mcp.Tool, handler mcp.ToolHandler, request string) apiTool {
 	return apiTool{t.Name, t.Description, t.Annotations.ReadOnlyHint, input, output, request, t, handler}
 }
 
-// serveAPI serves the tools of an API over standard input and output, or lists them.
+// serveAPI serves the tools of an API over standard input and output or HTTP, or lists them.
 func (f *flags) serveAPI(cmd *cobra.Command, a *apiFlags, name string, tools []apiTool) error {
 	if a.print {
 		return f.print(cmd, result{
@@ -96,8 +102,10 @@ func (f *flags) serveAPI(cmd *cobra.Command, a *apiFlags, name string, tools []a
 		})
 	}
 	f.longRunning = true
-	if fault := refused(""); fault != nil {
-		return fault
+	if a.http == "" {
+		if fault := refused(""); fault != nil {
+			return fault
+		}
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: name, Version: version()}, nil)
 	for _, t := range tools {
@@ -105,15 +113,39 @@ func (f *flags) serveAPI(cmd *cobra.Command, a *apiFlags, name string, tools []a
 			return err
 		}
 	}
+	if a.http != "" {
+		return serveAlone(cmd, server, a.http)
+	}
 	return server.Run(cmd.Context(), mcpserver.Stdio(cmd.InOrStdin(), unmasked(cmd.OutOrStdout())))
+}
+
+// serveAlone serves an API on a loopback address until the command's context ends. To serve
+// it to other machines is for patchbay serve, which knows tokens and certificates.
+func serveAlone(cmd *cobra.Command, server *mcp.Server, addr string) error {
+	l, err := mcpserver.Listen(addr, mcpserver.Exposure{})
+	if err != nil {
+		if fault, ok := errors.AsType[*diag.Fault](err); ok {
+			fault.Hint = "use 127.0.0.1; to serve other machines, write the API in patchbay.yaml and use patchbay serve --http"
+		}
+		return err
+	}
+	h := &http.Server{Handler: mcpserver.Handler(server, mcpserver.HTTPOptions{Logger: slog.New(slog.DiscardHandler)}), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: mcpserver.MaxHeader}
+	over := make(chan error, 1)
+	go func() { over <- h.Serve(l) }()
+	fmt.Fprintf(cmd.ErrOrStderr(), "patchbay: serving http://%s/mcp\n", l.Addr())
+	select {
+	case err = <-over:
+	case <-cmd.Context().Done():
+	}
+	return errors.Join(err, h.Close())
 }
 
 // apiFault is the fault of a source that cannot be used.
 func apiFault(err error) error {
-	return &diag.Fault{Code: "usage", Message: err.Error(), Hint: hintOf(err)}
+	return misuse("", err.Error(), apiHint(err))
 }
 
-func hintOf(err error) string {
+func apiHint(err error) string {
 	if fault, ok := err.(*diag.Fault); ok { //nolint:errorlint // the hint is that of the message
 		return fault.Hint
 	}

@@ -30,12 +30,12 @@ type pair struct {
 	key, sign, text string // the sign is =, := or @
 }
 
-// pairOf reads KEY=VALUE, KEY:=JSON or KEY@FILE.
-func pairOf(word string) (pair, error) {
+// readPair reads KEY=VALUE, KEY:=JSON or KEY@FILE.
+func readPair(word string) (pair, error) {
 	at := strings.IndexAny(word, "=@")
 	if at <= 0 || word[:at+1] == ":=" {
 		return pair{}, &diag.Fault{
-			Code: "bad-argument", Message: fmt.Sprintf("%q is not KEY=VALUE", word),
+			Code: diag.CodeBadArgument, Message: fmt.Sprintf("%q is not KEY=VALUE", word),
 			Hint: "write KEY=VALUE for text or a number, as the argument's schema says; KEY:=JSON for any JSON; KEY@FILE for the text of a file (KEY@- of standard input)",
 		}
 	}
@@ -61,7 +61,7 @@ func (i *invocation) fillArguments(pb *app.App) error {
 			if len(i.pairs) == 0 && i.stdinKey == "" {
 				return nil // the operation refuses it
 			}
-			return &diag.Fault{Code: "bad-argument", Path: "--" + i.places[at].Flag, Message: "not a JSON object"}
+			return &diag.Fault{Code: diag.CodeBadArgument, Path: "--" + i.places[at].Flag, Message: "not a JSON object"}
 		}
 	}
 	before := len(c.given)
@@ -91,7 +91,7 @@ func (c *call) complete() error {
 		}
 		c.given[p.key] = value
 	}
-	stdin := stdinOf(c.cmd)
+	stdin := readStdin(c.cmd)
 	switch {
 	case c.stdinKey != "":
 		text, err := stdin.readAll(c.cmd.Context(), c.cmd.ErrOrStderr(), c.stdinKey)
@@ -123,7 +123,7 @@ func (c *call) misnamed() bool {
 func (c *call) value(p pair) (json.RawMessage, error) {
 	switch p.sign {
 	case "=":
-		return valueOf(c.argument(p.key).Types, p.text), nil
+		return argumentValue(c.argument(p.key).Types, p.text), nil
 	case "@":
 		text, err := readFor(c.cmd, p.key, p.text)
 		return c.textValue(p.key, text), err
@@ -133,7 +133,7 @@ func (c *call) value(p pair) (json.RawMessage, error) {
 		return nil, err
 	}
 	if !json.Valid([]byte(text)) {
-		return nil, &diag.Fault{Code: "bad-argument", Message: p.key + ":= is followed by something that is not JSON", Hint: "write " + p.key + "=VALUE for a text"}
+		return nil, &diag.Fault{Code: diag.CodeBadArgument, Message: p.key + ":= is followed by something that is not JSON", Hint: "write " + p.key + "=VALUE for a text"}
 	}
 	return json.RawMessage(text), nil
 }
@@ -155,7 +155,7 @@ func (c *call) textValue(key, text string) json.RawMessage {
 	if len(types) == 0 {
 		types = []string{"string"}
 	}
-	return valueOf(types, text)
+	return argumentValue(types, text)
 }
 
 // missing are the arguments that have to be given and are not.
@@ -170,7 +170,7 @@ func (c *call) missing() []app.Argument {
 // text, if one argument takes it. Explicit arguments win.
 func (c *call) fromStdin() error {
 	missing := c.missing()
-	text, err := stdinOf(c.cmd).readAll(c.cmd.Context(), c.cmd.ErrOrStderr(), "the missing "+namesOf(missing))
+	text, err := readStdin(c.cmd).readAll(c.cmd.Context(), c.cmd.ErrOrStderr(), "the missing "+namesOf(missing))
 	if fault, interrupted := errors.AsType[*diag.Fault](err); interrupted {
 		return fault
 	}
@@ -187,13 +187,10 @@ func (c *call) fromStdin() error {
 		return nil
 	}
 	if len(missing) == 1 && takesText(missing[0]) {
-		c.given[missing[0].Name] = valueOf([]string{"string"}, withoutNewline(text))
+		c.given[missing[0].Name] = argumentValue([]string{"string"}, withoutNewline(text))
 		return nil
 	}
-	return &diag.Fault{
-		Code: "usage", Message: "standard input is not a JSON object, and it is not clear which argument it is: the call has no " + namesOf(missing),
-		Hint: "send a JSON object, or say which argument the text is: --stdin " + missing[0].Name,
-	}
+	return misuse("", "standard input is not a JSON object, and it is not clear which argument it is: the call has no "+namesOf(missing), "send a JSON object, or say which argument the text is: --stdin "+missing[0].Name)
 }
 
 // takesText reports whether a text can be the value of an argument.
@@ -213,9 +210,9 @@ func withoutNewline(text string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 }
 
-// valueOf is the JSON value that a text stands for, of an argument of some types. A
+// argumentValue is the JSON value that a text stands for, of an argument of some types. A
 // text of no known type is taken for JSON where it is, and else for text.
-func valueOf(types []string, text string) json.RawMessage {
+func argumentValue(types []string, text string) json.RawMessage {
 	if text == "" {
 		return json.RawMessage(`""`)
 	}

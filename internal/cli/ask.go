@@ -38,18 +38,18 @@ func (c *call) askFor(a app.Argument) (json.RawMessage, error) {
 	fmt.Fprintln(log, question(log, a))
 	for {
 		fmt.Fprint(log, "> ")
-		line, err := stdinOf(c.cmd).readLine(c.cmd.Context())
+		line, err := readStdin(c.cmd).readLine(c.cmd.Context())
 		switch {
 		case errors.Is(err, io.EOF):
 			fmt.Fprintln(log)
 			c.interrupted.Store(true)
-			return nil, &diag.Fault{Code: "cancelled", Message: "nothing was run: the input ended before " + a.Name + " was given"}
+			return nil, &diag.Fault{Code: diag.CodeCancelled, Message: "nothing was run: the input ended before " + a.Name + " was given"}
 		case err != nil:
 			return nil, err
 		case line == "" && !a.Required:
 			return nil, nil
 		}
-		value := valueOf(a.Types, line)
+		value := argumentValue(a.Types, line)
 		wrong := unfit(a, value)
 		if line == "" {
 			wrong = a.Name + " is required"
@@ -83,15 +83,18 @@ func question(log *page, a app.Argument) string {
 	return text
 }
 
-// choices lists the values that an argument can have, texts without quotes.
-func choices(a app.Argument) string {
+// choices lists the values that an argument can have.
+func choices(a app.Argument) string { return diag.OneOf(choiceTexts(a), 20) }
+
+// choiceTexts are the values that an argument can have, texts without quotes.
+func choiceTexts(a app.Argument) []string {
 	names := make([]string, len(a.Choices))
 	for i, choice := range a.Choices {
 		if json.Unmarshal(choice, &names[i]) != nil {
 			names[i] = string(choice)
 		}
 	}
-	return diag.OneOf(names, 20)
+	return names
 }
 
 // unfit says why a value cannot be that of an argument, "" when it can.

@@ -14,18 +14,18 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
-// withServersOf has the servers started that files define, which the operator names to
+// startServersIn has the servers started that files define, which the operator names to
 // run them.
-func (f *flags) withServersOf(files ...string) { f.addServersIn(&f.serverFiles, files) }
+func (f *flags) startServersIn(files ...string) { f.addServersIn(&f.serverFiles, files) }
 
-// checkServersOf has the servers of files that are only looked at: those of a trusted file
+// checkServersIn has the servers of files that are only looked at: those of a trusted file
 // are started, and with --connect those of any.
-func (f *flags) checkServersOf(files ...string) {
+func (f *flags) checkServersIn(files ...string) {
 	if f.connect {
-		f.withServersOf(files...)
+		f.startServersIn(files...)
 		return
 	}
 	f.addServersIn(&f.checkedFiles, files)
@@ -44,19 +44,19 @@ func (f *flags) connectFlag(p *pflag.FlagSet) {
 	p.BoolVar(&f.connect, "connect", false, "start the servers that the file defines, also if it is not trusted")
 }
 
-// looksOnly are the commands that look at a file and do not run it.
-var looksOnly = []string{"validate", "edit", "export", "graphs save"}
+// readOnlyCommands look at a file and do not run it.
+var readOnlyCommands = []string{"validate", "edit", "export", "graphs save"}
 
 // resumes are the commands that resume a run, whose file may have changed since.
 var resumes = []string{"runs resume", "runs answer"}
 
-// serversOf has the servers that files define, as the command needs them.
-func (i *invocation) serversOf(names ...string) {
+// needServers has the servers that files define, as the command needs them.
+func (i *invocation) needServers(names ...string) {
 	switch command := i.operation.Command; {
-	case slices.Contains(looksOnly, command):
-		i.checkServersOf(names...)
+	case slices.Contains(readOnlyCommands, command):
+		i.checkServersIn(names...)
 	case command == "run":
-		i.withServersOf(names...)
+		i.startServersIn(names...)
 	}
 }
 
@@ -73,7 +73,7 @@ func readFile(cmd *cobra.Command, name string) (string, error) {
 // readFor reads a file, or standard input for "-". What names what is read.
 func readFor(cmd *cobra.Command, what, name string) (string, error) {
 	if name == "-" {
-		return stdinOf(cmd).readAll(cmd.Context(), cmd.ErrOrStderr(), what)
+		return readStdin(cmd).readAll(cmd.Context(), cmd.ErrOrStderr(), what)
 	}
 	text, err := files.ReadText(name, maxInput)
 	if err != nil {
@@ -82,10 +82,12 @@ func readFor(cmd *cobra.Command, what, name string) (string, error) {
 	return text, nil
 }
 
+var codeSystemError = diag.DefineFault("system-error", diag.RefusesRequest, "the system refuses a command a file, an address or a program", "the message says which and why")
+
 // unreadable is the fault of a file that cannot be read. For one that is not there it names
 // the files of its folder with similar names, or else of its kind.
 func unreadable(path string, err error) *diag.Fault {
-	f := &diag.Fault{Code: "system-error", Message: fmt.Sprintf("open %s: %v", path, err), Err: err}
+	f := &diag.Fault{Code: codeSystemError, Message: fmt.Sprintf("open %s: %v", path, err), Err: err}
 	if errors.Is(err, os.ErrNotExist) {
 		names, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*"+filepath.Ext(path)))
 		f.Suggestions = diag.Closer(filepath.Clean(path), names, 3)
@@ -96,7 +98,7 @@ func unreadable(path string, err error) *diag.Fault {
 	return f
 }
 
-var editFace = face{
+var editPresenter = presenter{
 	unless: []string{"scaffold"},
 	long:   "Edit a graph file with a JSON list of operations: add_node, update_node, remove_node, connect, insert_between, rename_node, set. Comments and layout are preserved. The file is not written if the result is not valid, or with --dry-run. With --scaffold a new graph of nodes of the catalog is printed.",
 	example: `  patchbay edit graph.yaml '[{"op": "rename_node", "id": "a", "new_id": "fetch"}]'
@@ -122,7 +124,7 @@ var editFace = face{
 	},
 }
 
-var evalFace = face{
+var evalPresenter = presenter{
 	example: `  patchbay eval '$sum(items.price)' --context '{"items":[{"price":2},{"price":3}]}'`,
 	start:   offline,
 	extend: func(c *cobra.Command) func(*invocation) error {

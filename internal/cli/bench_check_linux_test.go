@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/graphdata"
+	"github.com/patchbay-mcp/patchbay/internal/tests/graphdata"
 )
 
 // BenchmarkCheck measures "patchbay validate" in processes of their own, on documents

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/telemetry"
+	"github.com/patchbay-mcp/patchbay/internal/sys/telemetry"
 )
 
 // BenchmarkServeMemory reports the resident memory of an idle server whose lists of

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/permissions"
+	"github.com/patchbay-mcp/patchbay/internal/policy/permissions"
 )
 
 func callsCommand(f *flags) *cobra.Command {
@@ -51,8 +51,10 @@ func (f *flags) listCalls(cmd *cobra.Command) error {
 			t.add(diag.Visible(g.Name()), g.Allow(), g.Definition[:min(12, len(g.Definition))], ago(g.At, time.Now()))
 		}
 		t.writeOr(w, "no calls are permitted beyond one run")
-	}, names: func() []string { return toolsOf(list) }})
+	}, names: func() []string { return permittedTools(list) }})
 }
+
+var codeNotPermitted = diag.DefineFault("not-permitted", diag.RefusesRequest, "the calls of this tool are not permitted beyond a run", "`patchbay calls list`")
 
 func (f *flags) revokeCalls(cmd *cobra.Command, args []string) error {
 	store, file, err := f.permitted(cmd.ErrOrStderr())
@@ -65,9 +67,9 @@ func (f *flags) revokeCalls(cmd *cobra.Command, args []string) error {
 		case err != nil:
 			return err
 		case !removed:
-			fault := diag.Faultf("not-permitted", "no permission for the calls of %q is kept", name)
+			fault := diag.Faultf(codeNotPermitted, "no permission for the calls of %q is kept", name)
 			list, _ := store.List(file)
-			fault.Hint, fault.Suggestions = "patchbay calls list shows what is permitted", diag.Closer(name, toolsOf(list), 1)
+			fault.Hint, fault.Suggestions = "patchbay calls list shows what is permitted", diag.Closer(name, permittedTools(list), 1)
 			return fault
 		}
 	}
@@ -76,7 +78,7 @@ func (f *flags) revokeCalls(cmd *cobra.Command, args []string) error {
 	}})
 }
 
-func toolsOf(list []permissions.Given) []string {
+func permittedTools(list []permissions.Given) []string {
 	return each(list, permissions.Given.Name)
 }
 
@@ -87,5 +89,5 @@ func permittedNames(c *completion) ([]string, cobra.ShellCompDirective) {
 		return nothing(c)
 	}
 	list, _ := store.List(file)
-	return toolsOf(list), cobra.ShellCompDirectiveNoFileComp
+	return permittedTools(list), cobra.ShellCompDirectiveNoFileComp
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
-// A face is how a command differs from what follows from its operation. The zero
-// face starts the servers, waits briefly for them, and prints the result as JSON.
-type face struct {
+// A presenter is how a command differs from what follows from its operation. The zero
+// presenter starts the servers, waits briefly for them, and prints the result as JSON.
+type presenter struct {
 	long, example string
 	brief         bool     // what servers would add to the result is not waited for long
 	several       bool     // its one argument may be repeated: the operation is called for each
@@ -45,19 +45,19 @@ type face struct {
 	names func(*invocation) []string
 }
 
-// faces are the commands that have one, by the words of the command.
-var faces = map[string]face{
-	"search": searchFace, "types": typesFace, "show": showFace,
-	"validate": validateFace, "edit": editFace, "export": exportFace, "eval": evalFace,
-	"run": runFace, "call": callFace,
-	"runs list": runsListFace, "runs show": runsShowFace, "runs logs": runsLogsFace, "runs resume": runsResumeFace, "runs answer": runsAnswerFace,
-	"runs cancel": runsCancelFace, "runs replay": runsReplayFace, "runs save-test": runsSaveTestFace, "runs prune": runsPruneFace, "runs adopt": runsAdoptFace,
-	"state list": stateListFace, "state delete": stateDeleteFace,
-	"hooks list": hooksListFace, "hooks show": hooksShowFace, "hooks add": hooksAddFace, "hooks remove": hooksRemoveFace,
-	"graphs list": graphsListFace, "graphs show": graphsShowFace, "graphs save": graphsSaveFace, "graphs restore": graphsRestoreFace, "graphs approve": graphsApproveFace, "graphs delete": graphsDeleteFace,
-	"workflow list": workflowListFace, "workflow show": workflowShowFace, "workflow enable": workflowSwitchFace("on"), "workflow disable": workflowSwitchFace("off"),
-	"workflow import": workflowImportFace, "workflow export": workflowExportFace, "workflow test": workflowTestFace,
-	"mcp list": mcpListFace, "mcp info": mcpInfoFace, "mcp sync": mcpSyncFace, "mcp approve": mcpApproveFace,
+// presenters are the commands that have one, by the words of the command.
+var presenters = map[string]presenter{
+	"search": searchPresenter, "types": typesPresenter, "show": showPresenter,
+	"validate": validatePresenter, "edit": editPresenter, "export": exportPresenter, "eval": evalPresenter,
+	"run": runPresenter, "call": callPresenter,
+	"runs list": runsListPresenter, "runs show": runsShowPresenter, "runs logs": runsLogsPresenter, "runs resume": runsResumePresenter, "runs answer": runsAnswerPresenter,
+	"runs cancel": runsCancelPresenter, "runs replay": runsReplayPresenter, "runs save-test": runsSaveTestPresenter, "runs prune": runsPrunePresenter, "runs adopt": runsAdoptPresenter,
+	"state list": stateListPresenter, "state delete": stateDeletePresenter,
+	"hooks list": hooksListPresenter, "hooks show": hooksShowPresenter, "hooks add": hooksAddPresenter, "hooks remove": hooksRemovePresenter,
+	"graphs list": graphsListPresenter, "graphs show": graphsShowPresenter, "graphs save": graphsSavePresenter, "graphs restore": graphsRestorePresenter, "graphs approve": graphsApprovePresenter, "graphs delete": graphsDeletePresenter,
+	"workflow list": workflowListPresenter, "workflow show": workflowShowPresenter, "workflow enable": workflowSwitchPresenter("on"), "workflow disable": workflowSwitchPresenter("off"),
+	"workflow import": workflowImportPresenter, "workflow export": workflowExportPresenter, "workflow test": workflowTestPresenter,
+	"mcp list": mcpListPresenter, "mcp info": mcpInfoPresenter, "mcp sync": mcpSyncPresenter, "mcp approve": mcpApprovePresenter,
 }
 
 // groups are the words that several commands begin with: what they are about, an
@@ -80,7 +80,7 @@ var aliases = map[string][]string{"list": {"ls"}, "delete": {"rm"}}
 // An invocation is one call of an operation by its command.
 type invocation struct {
 	*flags
-	face      face
+	presenter presenter
 	operation app.Operation
 	fields    []app.Field
 	cmd       *cobra.Command
@@ -120,37 +120,37 @@ func (f *flags) operationCommands() []*cobra.Command {
 }
 
 func (f *flags) operationCommand(o app.Operation, name string) *cobra.Command {
-	i := &invocation{flags: f, face: faces[o.Command], operation: o, fields: o.Fields(), in: o.NewInput()}
-	places := placesOf(i.fields)
-	if i.face.several {
+	i := &invocation{flags: f, presenter: presenters[o.Command], operation: o, fields: o.Fields(), in: o.NewInput()}
+	places := fieldPlaces(i.fields)
+	if i.presenter.several {
 		places[0].many = true
 		places[0].Arg += "…"
 	}
 	i.cmd = &cobra.Command{
 		Use:   strings.Join(append([]string{name}, places.usage()...), " "),
-		Short: o.Summary, Long: i.face.long, Example: i.face.example, Aliases: aliases[name],
+		Short: o.Summary, Long: i.presenter.long, Example: i.presenter.example, Aliases: aliases[name],
 	}
 	addFlags(i.cmd.Flags(), i.fields, i.in, &i.sources)
-	if slices.Contains(looksOnly, o.Command) || slices.Contains(resumes, o.Command) {
+	if slices.Contains(readOnlyCommands, o.Command) || slices.Contains(resumes, o.Command) {
 		f.connectFlag(i.cmd.Flags())
 	}
 	if places.takeArguments() {
 		i.cmd.Flags().StringVar(&i.stdinKey, "stdin", "", "the argument `KEY` is the text of standard input")
 	}
 	if len(places) == 1 && places[0].Unless != "" {
-		i.face.unless = append(i.face.unless, strings.ReplaceAll(places[0].Unless, "_", "-"))
+		i.presenter.unless = append(i.presenter.unless, strings.ReplaceAll(places[0].Unless, "_", "-"))
 	}
-	i.cmd.Args = checkArguments(i.face.unless...)
+	i.cmd.Args = checkArguments(i.presenter.unless...)
 	complete := func(*invocation) error { return nil }
-	if i.face.extend != nil {
-		complete = i.face.extend(i.cmd)
+	if i.presenter.extend != nil {
+		complete = i.presenter.extend(i.cmd)
 	}
 	i.cmd.RunE = func(_ *cobra.Command, args []string) error {
-		if i.face.several && len(args) > 1 {
+		if i.presenter.several && len(args) > 1 {
 			return i.callForEach(places[0], args)
 		}
-		if i.face.words != nil {
-			args = i.face.words(i, args)
+		if i.presenter.words != nil {
+			args = i.presenter.words(i, args)
 		}
 		files, err := i.place(places, args)
 		if err != nil {
@@ -206,7 +206,7 @@ func (i *invocation) call() error {
 // do does the operation, and what remains when it is done.
 func (i *invocation) do() error {
 	ctx := i.cmd.Context()
-	if i.face.brief {
+	if i.presenter.brief {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, i.optionalWait)
 		defer cancel()
@@ -222,8 +222,8 @@ func (i *invocation) do() error {
 	if fault := i.answerCalls(ctx); fault != nil {
 		return fault
 	}
-	if i.face.finish != nil {
-		return i.face.finish(i)
+	if i.presenter.finish != nil {
+		return i.presenter.finish(i)
 	}
 	return nil
 }
@@ -233,10 +233,10 @@ func (i *invocation) outcome() error {
 	if r, ok := i.out.(*app.RunResult); ok && len(r.Asks) > 0 {
 		return errWaits
 	}
-	if f, ok := i.out.(interface{ Failed() bool }); ok && f.Failed() || i.face.failed != nil && i.face.failed(i) {
+	if f, ok := i.out.(interface{ Failed() bool }); ok && f.Failed() || i.presenter.failed != nil && i.presenter.failed(i) {
 		return errFailed
 	}
-	if i.face.missing != nil && i.face.missing(i) {
+	if i.presenter.missing != nil && i.presenter.missing(i) {
 		return errMissing
 	}
 	return nil
@@ -245,16 +245,16 @@ func (i *invocation) outcome() error {
 // result is what the command prints.
 func (i *invocation) result() result {
 	r := result{value: i.out, text: i.text}
-	if i.face.names != nil {
-		r.names = func() []string { return i.face.names(i) }
+	if i.presenter.names != nil {
+		r.names = func() []string { return i.presenter.names(i) }
 	}
 	return r
 }
 
 // text writes the result for people.
 func (i *invocation) text(w *page) {
-	if i.face.print != nil {
-		i.face.print(i, w)
+	if i.presenter.print != nil {
+		i.presenter.print(i, w)
 		return
 	}
 	b, err := json.MarshalIndent(i.out, "", "  ")
@@ -275,7 +275,7 @@ func ready(l limit) func(*invocation) (*app.App, error) {
 
 // started opens the App and waits for no server: a run waits for those it calls.
 func started(i *invocation) (*app.App, error) {
-	return i.open(i.cmd.Context(), i.cmd.ErrOrStderr())
+	return i.openApp(i.cmd)
 }
 
 // withCached opens the App with the tools of the cached lists. A server without one is

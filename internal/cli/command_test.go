@@ -16,7 +16,7 @@ import (
 )
 
 // Every operation with a command's words is a command, with a flag or a position for
-// each argument that it declares one for. Every face is the face of an operation.
+// each argument that it declares one for. Every presenter is the presenter of an operation.
 func TestOperationsAreCommands(t *testing.T) {
 	root := Command()
 	commands := map[string]bool{}
@@ -40,9 +40,9 @@ func TestOperationsAreCommands(t *testing.T) {
 			}
 		}
 	}
-	for words := range faces {
+	for words := range presenters {
 		if !commands[words] {
-			t.Errorf("%q has a face and is not the command of an operation", words)
+			t.Errorf("%q has a presenter and is not the command of an operation", words)
 		}
 	}
 	for word, about := range groups {
@@ -70,9 +70,9 @@ type wanted struct {
 // invoked fills an input from a command line.
 func invoked(t *testing.T, in any, words ...string) error {
 	t.Helper()
-	fields := app.FieldsOf(reflect.TypeOf(in).Elem())
+	fields := app.InputFields(reflect.TypeOf(in).Elem())
 	i := &invocation{flags: &flags{}, fields: fields, in: in}
-	list := placesOf(fields)
+	list := fieldPlaces(fields)
 	i.cmd = &cobra.Command{Use: strings.Join(append([]string{"test"}, list.usage()...), " "), Args: checkArguments(), SilenceErrors: true, SilenceUsage: true, RunE: func(_ *cobra.Command, args []string) error {
 		if _, err := i.place(list, args); err != nil {
 			return err

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -15,10 +14,10 @@ import (
 func arguments(c *completion) ([]string, cobra.ShellCompDirective) {
 	key, _, hasValue := strings.Cut(c.begun, "=")
 	var words []string
-	for _, a := range c.taken() {
+	for _, a := range c.acceptedArguments() {
 		switch {
 		case hasValue && a.Name == key:
-			for _, choice := range valuesOf(a) {
+			for _, choice := range argumentValues(a) {
 				words = append(words, key+"="+choice)
 			}
 			return words, cobra.ShellCompDirectiveNoFileComp
@@ -30,34 +29,28 @@ func arguments(c *completion) ([]string, cobra.ShellCompDirective) {
 }
 
 func argumentNames(c *completion) (names []string, _ cobra.ShellCompDirective) {
-	return each(c.taken(), func(a app.Argument) string { return described(a.Name, a.Description) }), cobra.ShellCompDirectiveNoFileComp
+	return each(c.acceptedArguments(), func(a app.Argument) string { return described(a.Name, a.Description) }), cobra.ShellCompDirectiveNoFileComp
 }
 
-// valuesOf are the values that a schema lists, as they are written on a command line.
-func valuesOf(a app.Argument) (values []string) {
-	for _, choice := range a.Choices {
-		var text string
-		if json.Unmarshal(choice, &text) != nil {
-			text = string(choice)
-		}
-		values = append(values, text)
-	}
+// argumentValues are the values that a schema lists, as they are written on a command line.
+func argumentValues(a app.Argument) []string {
+	values := choiceTexts(a)
 	if len(values) == 0 && slices.Equal(a.Types, []string{"boolean"}) {
 		return []string{"true", "false"}
 	}
 	return values
 }
 
-// taken are the arguments that the operation takes with what is before the word.
-func (c *completion) taken() (list []app.Argument) {
+// acceptedArguments are those that the operation takes with what is before the word.
+func (c *completion) acceptedArguments() (list []app.Argument) {
 	command := strings.Join(strings.Fields(c.cmd.CommandPath())[1:], " ")
 	at := slices.IndexFunc(app.Operations(), func(o app.Operation) bool { return o.Command == command })
 	if at < 0 {
 		return nil
 	}
 	o := app.Operations()[at]
-	i := &invocation{flags: c.flags, face: faces[command], operation: o, fields: o.Fields(), in: o.NewInput(), cmd: c.cmd}
-	before := placesOf(i.fields)
+	i := &invocation{flags: c.flags, presenter: presenters[command], operation: o, fields: o.Fields(), in: o.NewInput(), cmd: c.cmd}
+	before := fieldPlaces(i.fields)
 	before = slices.DeleteFunc(before, func(p place) bool { return p.name == argumentPlace })
 	if len(c.args) < len(before) {
 		return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
 // maxDescription is how many characters of a description are shown beside a name.
@@ -47,6 +48,12 @@ func (c *completion) withoutRuns(f func(*app.App)) {
 	c.opened(f)
 }
 
+// known completes what an App without the store of runs knows.
+func (c *completion) known(find func(*app.App) []string) (names []string, _ cobra.ShellCompDirective) {
+	c.withoutRuns(func(pb *app.App) { names = find(pb) })
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
 // loadKnown puts the tools in the catalog that are known without another process.
 func loadKnown(ctx context.Context, pb *app.App) {
 	pb.LoadCached()
@@ -55,17 +62,14 @@ func loadKnown(ctx context.Context, pb *app.App) {
 	}
 }
 
-func graphs(c *completion) (names []string, _ cobra.ShellCompDirective) {
-	c.withoutRuns(func(pb *app.App) {
+func graphs(c *completion) ([]string, cobra.ShellCompDirective) {
+	return c.known(func(pb *app.App) []string {
 		r, fault := pb.Graphs(c.cmd.Context(), app.GraphsInput{})
 		if fault != nil {
-			return
+			return nil
 		}
-		for _, g := range r.Graphs {
-			names = append(names, described(g.Name, g.Description))
-		}
+		return each(r.Graphs, func(g app.GraphInfo) string { return described(g.Name, g.Description) })
 	})
-	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // graphsOrFiles are the saved graphs; the shell completes files where none begins so.
@@ -74,13 +78,10 @@ func graphsOrFiles(c *completion) ([]string, cobra.ShellCompDirective) {
 	return names, cobra.ShellCompDirectiveDefault
 }
 
-func servers(c *completion) (names []string, _ cobra.ShellCompDirective) {
-	c.withoutRuns(func(pb *app.App) {
-		for _, s := range pb.Status() {
-			names = append(names, described(s.Name, s.Transport))
-		}
+func servers(c *completion) ([]string, cobra.ShellCompDirective) {
+	return c.known(func(pb *app.App) []string {
+		return each(pb.Status(), func(s downstream.Status) string { return described(s.Name, s.Transport) })
 	})
-	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // nodes are those of the catalog with the cached tools. While many begin like the word,
@@ -116,13 +117,13 @@ func (c *completion) nodes(prefixes ...string) ([]string, cobra.ShellCompDirecti
 // maxNodes is how many nodes are listed by their whole names.
 const maxNodes = 60
 
-func nodeTypes(c *completion) (names []string, _ cobra.ShellCompDirective) {
-	c.withoutRuns(func(pb *app.App) {
+func nodeTypes(c *completion) ([]string, cobra.ShellCompDirective) {
+	return c.known(func(pb *app.App) (names []string) {
 		for _, t := range pb.Catalog().Snapshot().Types() {
 			names = append(names, t.Name)
 		}
+		return names
 	})
-	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // maxRuns is how many runs are listed.
@@ -145,16 +146,16 @@ func runIDs(c *completion) ([]string, cobra.ShellCompDirective) {
 
 // listedBy are the names that a list command prints with -o name.
 func listedBy(command string) candidates {
-	return func(c *completion) (names []string, _ cobra.ShellCompDirective) {
+	return func(c *completion) ([]string, cobra.ShellCompDirective) {
 		at := slices.IndexFunc(app.Operations(), func(o app.Operation) bool { return o.Command == command })
-		i := &invocation{flags: c.flags, cmd: c.cmd, face: faces[command], operation: app.Operations()[at]}
-		c.withoutRuns(func(pb *app.App) {
+		i := &invocation{flags: c.flags, cmd: c.cmd, presenter: presenters[command], operation: app.Operations()[at]}
+		return c.known(func(pb *app.App) []string {
 			out, fault := i.operation.Call(c.cmd.Context(), pb, i.operation.NewInput())
-			if fault == nil {
-				i.out = out
-				names = i.face.names(i)
+			if fault != nil {
+				return nil
 			}
+			i.out = out
+			return i.presenter.names(i)
 		})
-		return names, cobra.ShellCompDirectiveNoFileComp
 	}
 }

@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/patchbay-mcp/patchbay/internal/access"
+	"github.com/patchbay-mcp/patchbay/internal/cli/schemas"
 	"github.com/patchbay-mcp/patchbay/internal/packs"
-	"github.com/patchbay-mcp/patchbay/internal/schemas"
-	"github.com/patchbay-mcp/patchbay/internal/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
+	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/golden"
+	"github.com/patchbay-mcp/patchbay/internal/tests/golden"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -25,7 +25,7 @@ const (
 )
 
 // TestCrashPoints kills the process at each point of a run's life, and continues
-// with the run. What is seen is the table of docs/durability.md.
+// with the run. What is seen is the table of docs/measured/reliability.md.
 func TestCrashPoints(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| crash point | what is known after | what happens on resume |\n|---|---|---|\n")
@@ -51,7 +51,7 @@ func TestCrashPoints(t *testing.T) {
 		known := s.load("run")
 		fmt.Fprintf(&table, "| %s | %s | %s |\n", point.where, whatIsKnown(known, point.tool), s.goOn(known, point.at+" "+point.tool))
 	}
-	const path = "../../docs/durability.md"
+	const path = "../../docs/measured/reliability.md"
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

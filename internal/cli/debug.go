@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -24,9 +23,9 @@ func debugFlags(c *cobra.Command) func(*invocation) (*run.Debugger, error) {
 		if len(*breakpoints) == 0 && !*step {
 			return nil, nil
 		}
-		stdin := stdinOf(i.cmd)
+		stdin := readStdin(i.cmd)
 		if stdin.reader != "" {
-			return nil, &diag.Fault{Code: "usage", Message: "the debugger reads standard input, and " + stdin.reader + " has been read from it", Hint: "put it in a file"}
+			return nil, misuse("", "the debugger reads standard input, and "+stdin.reader+" has been read from it", "put it in a file")
 		}
 		if !stdin.terminal {
 			stdin.reader = "--break" // not the arguments of the call
@@ -75,7 +74,7 @@ func (i *invocation) debugAt(ctx context.Context, d *run.Debugger, p *run.Pause)
 	printContext(log, app.PausedContext(p))
 	for {
 		fmt.Fprint(log, "debug> ")
-		line, err := stdinOf(i.cmd).readLine(ctx)
+		line, err := readStdin(i.cmd).readLine(ctx)
 		if err != nil {
 			if errors.Is(err, io.EOF) {
 				fmt.Fprintln(log, "\nthe input has ended: the run is aborted")

@@ -32,7 +32,7 @@ func demoCommand(f *flags) *cobra.Command {
 				return demoTracker{server}.server().Run(cmd.Context(), &mcp.StdioTransport{})
 			}
 			if f.format != asTable || f.field != "" || f.query != "" || f.file != "" {
-				return &diag.Fault{Code: "usage", Message: "demo shows a session to people: it has no result for programs", Hint: "patchbay serve is the server for a client of your own"}
+				return misuse("", "demo shows a session to people: it has no result for programs", "patchbay serve is the server for a client of your own")
 			}
 			self, err := os.Executable()
 			if err != nil {
@@ -188,7 +188,7 @@ func (d *demo) changeServer(ctx context.Context) {
 	}
 	fmt.Fprintln(d.out, d.out.paint(doubt, wrap(refused.Error.Code+": "+refused.Error.Message, 80)))
 	after, _ := d.tasks()
-	d.promise(refused.Error.Code == "tool-changed" && after == before, "It is refused. The server's own log: %d new calls.", after-before)
+	d.promise(refused.Error.Code == diag.CodeToolChanged && after == before, "It is refused. The server's own log: %d new calls.", after-before)
 }
 
 // promise shows whether something holds that Patchbay promises.

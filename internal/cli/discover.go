@@ -13,7 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-var searchFace = face{
+var searchPresenter = presenter{
 	example: "  patchbay search list the files of a folder",
 	long:    "Find nodes by what they do. The order is the ranking; the figure says how well each node fits the whole query, so a later one may have a higher figure.",
 	start:   withListed,
@@ -40,7 +40,7 @@ var searchFace = face{
 				fmt.Fprintf(w, "      %s\n", h.Skeleton)
 			}
 		}
-		printHints(prose, "", r.Assumed, r.Corrected, r.Catalog)
+		printHints(w, "", r.Assumed, r.Corrected, r.Catalog)
 		printAvailable(prose, r.AvailablePacks)
 		if in := i.in.(*app.SearchInput); w.width > 0 && in.Cursor == "" && r.Total > len(r.Results) && len(r.Results) < app.MaxSearchResults {
 			fmt.Fprintf(w, "%d more: -n %d shows them\n", r.Total-len(r.Results), min(r.Total, app.MaxSearchResults))
@@ -68,7 +68,8 @@ func unknownFilter(f *diag.Fault) error {
 }
 
 // printHints prints what a discovery reports in addition to its results.
-func printHints(w io.Writer, hint string, assumed, corrected map[string]string, state *app.CatalogState) {
+func printHints(w *page, hint string, assumed, corrected map[string]string, state *app.CatalogState) {
+	w = w.prose()
 	for _, from := range slices.Sorted(maps.Keys(assumed)) {
 		fmt.Fprintf(w, "assumed %s for %s\n", assumed[from], from)
 	}
@@ -82,10 +83,10 @@ func printHints(w io.Writer, hint string, assumed, corrected map[string]string, 
 		return
 	}
 	for _, name := range state.Pending {
-		fmt.Fprintf(w, "server %s is still starting\n", name)
+		fmt.Fprintf(w, "server %q is still starting\n", name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(state.Failed)) {
-		fmt.Fprintf(w, "server %s failed: %s\n", name, state.Failed[name])
+		fmt.Fprintln(w, state.Failed[name])
 	}
 }
 
@@ -96,7 +97,7 @@ func printAvailable(w io.Writer, list []app.AvailablePack) {
 	}
 }
 
-var typesFace = face{
+var typesPresenter = presenter{
 	example: "  patchbay types\n  patchbay types mcp --server filesystem",
 	long:    "List the node types of the catalog and their subtypes. The tools of servers are those of the cached lists; only servers without one are started.",
 	start:   withListed,
@@ -130,7 +131,7 @@ var typesFace = face{
 	finish: func(i *invocation) error { return unknownFilter(i.out.(*app.TypesResult).Unknown) },
 }
 
-var showFace = face{
+var showPresenter = presenter{
 	long:    "Show parameters, schemas and examples of nodes. A NODE is an id as search prints it: a node type, mcp:<server>/<tool>, or graph:<name>.",
 	example: "  patchbay show transform mcp:workspace/list_directory",
 	start: func(i *invocation) (*app.App, error) {
@@ -138,7 +139,7 @@ var showFace = face{
 		return i.openFor(i.cmd.Context(), i.cmd.ErrOrStderr(), ids)
 	},
 	finish: func(i *invocation) error {
-		if !i.face.missing(i) {
+		if !i.presenter.missing(i) {
 			i.out.(*app.DetailsResult).Catalog = nil // other servers do not matter
 		}
 		return nil

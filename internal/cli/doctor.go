@@ -2,10 +2,12 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
@@ -35,6 +37,9 @@ func (d *diagnosis) fail(fix, format string, args ...any) {
 	}
 	d.found = append(d.found, finding{d.area, false, fmt.Sprintf(format, args...), fix})
 }
+
+// fault adds what a fault says.
+func (d *diagnosis) fault(f *diag.Fault) { d.fail(f.Hint, "%s", f.Message) }
 
 // check adds a line that is OK or not.
 func (d *diagnosis) check(ok bool, hint, format string, args ...any) {
@@ -89,15 +94,8 @@ func doctorCommand(f *flags) *cobra.Command {
 			}
 			defer p.Close()
 			found := examine(cmd, p)
-			if err := f.print(cmd, result{value: map[string]any{"findings": found}, text: func(w *page) { printFindings(w, found) }}); err != nil {
-				return err
-			}
-			for _, x := range found {
-				if !x.OK {
-					return errFailed
-				}
-			}
-			return nil
+			failed := slices.ContainsFunc(found, func(x finding) bool { return !x.OK })
+			return failedIf(failed, f.print(cmd, result{value: map[string]any{"findings": found}, text: func(w *page) { printFindings(w, found) }}))
 		},
 	}
 	c.Flags().BoolVar(&searches, "searches", false, "list the searches without results that a running server has recorded")

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/patchbay-mcp/patchbay/internal/files"
-	"github.com/patchbay-mcp/patchbay/internal/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // clients examines the files of the clients that are there: whether they have an entry for

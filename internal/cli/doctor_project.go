@@ -4,10 +4,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/diag"
+
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -66,12 +68,12 @@ func (d *diagnosis) graphs(cmd *cobra.Command, p *app.App) {
 	}
 	r, fault := p.Graphs(cmd.Context(), app.GraphsInput{All: true})
 	if fault != nil {
-		d.fail(fault.Hint, "%s", fault.Message)
+		d.fault(fault)
 		return
 	}
 	tests := 0
 	for _, g := range r.Graphs {
-		n, file, fault := p.TestsOf(g.Name)
+		n, file, fault := p.CountTests(g.Name)
 		tests += n
 		if fault != nil {
 			d.fail("correct "+file+", or delete it", "the tests of graph %s: %s", g.Name, fault.Message)
@@ -83,15 +85,15 @@ func (d *diagnosis) graphs(cmd *cobra.Command, p *app.App) {
 	}
 	d.ok(hint, "%s%s in %s", counted(len(r.Graphs), "saved graph"), with, p.Config().GraphsDir)
 	for _, b := range r.Broken {
-		d.fail(b.Hint, "%s", b.Message)
+		d.fault(b)
 	}
 	for _, fault := range p.Stopped() {
-		d.fail(fault.Hint, "%s", fault.Message)
+		d.fault(fault)
 	}
 	elsewhere := 0
 	for _, g := range r.Graphs {
 		faults := p.SavedFaults(cmd.Context(), g.Name)
-		if len(g.Lacks) > 0 && (len(faults) == 0 || faults[0].Code != "tool-changed") {
+		if len(g.Lacks) > 0 && (len(faults) == 0 || faults[0].Code != diag.CodeToolChanged) {
 			elsewhere++
 			continue
 		}
@@ -100,10 +102,17 @@ func (d *diagnosis) graphs(cmd *cobra.Command, p *app.App) {
 		}
 		if len(faults) > 0 {
 			fix := "patchbay validate " + g.Path
-			if faults[0].Code == "tool-changed" {
+			if faults[0].Code == diag.CodeToolChanged {
 				fix = faults[0].Hint
 			}
 			d.fail(fix, "graph %s: %s", g.Name, faults[0].Message)
+		}
+		conditions, texts := p.MeantOtherwise(cmd.Context(), g.Name)
+		for _, c := range conditions {
+			d.ok("patchbay validate --fix "+g.Path+" wraps it in !!", "graph %s: line %d: %s", g.Name, c.Range.Start.Line, c.Message)
+		}
+		for _, at := range texts {
+			d.ok("", "graph %s: line %d: a number becomes text; 1.50 and 1.5 are the same text now", g.Name, at.Start.Line)
 		}
 		if refused := p.Refused(cmd.Context(), g.Name); len(refused) > 0 {
 			d.fail("patchbay validate --fix "+g.Path+" corrects it; expose: false in the file keeps it from clients", "graph %s: clients refuse the tool: %s [%s]", g.Name, refused[0].Message, refused[0].Code)
@@ -122,7 +131,7 @@ func (d *diagnosis) journal(cmd *cobra.Command, p *app.App) {
 	}
 	in, fault := p.Journal(cmd.Context())
 	if fault != nil {
-		d.fail(fault.Hint, "%s", fault.Message)
+		d.fault(fault)
 		return
 	}
 	if in == nil {
@@ -130,7 +139,7 @@ func (d *diagnosis) journal(cmd *cobra.Command, p *app.App) {
 	}
 	r, fault := p.Runs(cmd.Context(), app.RunsInput{Status: string(run.Interrupted)})
 	if fault != nil {
-		d.fail(fault.Hint, "%s", fault.Message)
+		d.fault(fault)
 		return
 	}
 	hint := ""
@@ -149,7 +158,7 @@ func (d *diagnosis) journal(cmd *cobra.Command, p *app.App) {
 func (d *diagnosis) runtime(cmd *cobra.Command, p *app.App) {
 	d.area = areaRuntime
 	if fault := p.NoRuntime(); fault != nil {
-		d.fail(fault.Hint, "%s", fault.Message)
+		d.fault(fault)
 	}
 	for _, x := range p.ExamineRuntime(cmd.Context()) {
 		d.check(x.OK, x.Hint, "%s", x.What)

@@ -13,8 +13,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/files"
-	"github.com/patchbay-mcp/patchbay/internal/formats"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/formats"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 
@@ -34,7 +34,7 @@ func (d *diagnosis) configuration(p *app.App) {
 		d.ok("patchbay init writes a patchbay.yaml to start from", "no configuration: the built-in workspace server offers %s", cfg.Root)
 	}
 	if cfg.Untrusted != nil {
-		d.fail(cfg.Untrusted.Hint, "%s", cfg.Untrusted.Message)
+		d.fault(cfg.Untrusted)
 	}
 	for _, s := range cfg.Own {
 		d.ok("", "server %s of %s is this Patchbay: the entry is for the client, and is left out here", s.Name, s.From)
@@ -59,8 +59,16 @@ func (d *diagnosis) configuration(p *app.App) {
 		}
 	}
 	if cfg.Expose.Downstream {
-		for _, left := range mcpserver.LeftOut(p, cfg.Expose) {
-			d.ok("another expose.prefix or expose.deny tells them apart", "left out of the gateway: %s", left)
+		left, noted := mcpserver.Unlisted(p, cfg.Expose)
+		for _, one := range left {
+			d.ok("another expose.prefix or expose.deny tells them apart", "left out of the gateway: %s", one)
+		}
+		for i, one := range noted {
+			if i == maxNoted {
+				d.ok("", "%d more are listed in another form than their servers do: mcp info NAME says what differs", len(noted)-i)
+				break
+			}
+			d.ok("", "listed in another form than its server does: %s", one)
 		}
 	}
 	if len(cfg.Egress.Allow) > 0 {
@@ -75,6 +83,9 @@ func (d *diagnosis) configuration(p *app.App) {
 		d.ok("", "http nodes may request %s%s", strings.Join(allowed, ", "), with)
 	}
 }
+
+// maxNoted is how many definitions are named that clients do not accept as they are.
+const maxNoted = 20
 
 // paths examines the folders that Patchbay writes to, and who else may read or change its
 // files.

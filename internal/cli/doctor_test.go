@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/formats"
-	"github.com/patchbay-mcp/patchbay/internal/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/sys/formats"
 )
 
 // TestFindingsHaveFixes: whatever fails says what to do, in every area.

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/journal"
+	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 

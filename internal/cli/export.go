@@ -5,11 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
-var exportFace = face{
+var exportPresenter = presenter{
 	long: "Draw a graph as Mermaid or Graphviz, or write typed functions for tools and saved graphs, for scripts: --typescript. " +
 		"Without a NODE or SERVER they are for all tools and saved graphs. The file needs no library; its functions call a patchbay serve that it starts, or the program that PATCHBAY names.",
 	example: "  patchbay export count_files.yaml --format mermaid\n  patchbay export --typescript --file tools.ts\n  patchbay export --typescript workspace graph:count_files --file tools.ts",
@@ -24,7 +23,7 @@ var exportFace = face{
 		c.MarkFlagsMutuallyExclusive("typescript", "format")
 		return func(i *invocation) error {
 			if in := i.in.(*app.ExportInput); !in.IsCode() && in.Saved == "" && in.Text == "" && !in.Trusted {
-				return &diag.Fault{Code: "usage", Message: "no graph is named", Hint: "name a file or a saved graph, or use --typescript"}
+				return misuse("", "no graph is named", "name a file or a saved graph, or use --typescript")
 			}
 			return nil
 		}
@@ -42,7 +41,7 @@ var exportFace = face{
 	},
 	finish: func(i *invocation) error {
 		if r := i.out.(*app.ExportResult); r.Catalog != nil {
-			printHints(i.cmd.ErrOrStderr(), "", nil, nil, r.Catalog)
+			printHints(i.page(i.cmd.ErrOrStderr()), "", nil, nil, r.Catalog)
 		}
 		return nil
 	},

@@ -72,7 +72,7 @@ func (f *fieldFlag) Set(text string) error {
 			return err
 		}
 		if err := f.set(member + read); err != nil {
-			return &diag.Fault{Code: "bad-argument", Path: f.name, Message: err.Error()}
+			return &diag.Fault{Code: diag.CodeBadArgument, Path: f.name, Message: err.Error()}
 		}
 		return nil
 	})
@@ -91,7 +91,7 @@ func (f *fieldFlag) set(text string) error {
 		if strings.IndexAny(value, `{["`) == 0 && !json.Valid([]byte(value)) {
 			return fmt.Errorf("the output of %q is not JSON", name)
 		}
-		(*members)[name] = valueOf(nil, value)
+		(*members)[name] = argumentValue(nil, value)
 		return nil
 	}
 	if list, ok := reflect.TypeAssert[*[]string](f.field.Addr()); ok {

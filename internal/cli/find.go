@@ -11,7 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // A fileKind is what a command looks for in folders.
@@ -22,9 +22,11 @@ type fileKind struct {
 	other func(path string) string // what a file that is named is instead, by its name; "" if it may be one
 }
 
+var codeNoGraphs = diag.DefineFault("no-graphs", diag.RefusesRequest, "the folders and patterns have no graph documents, or the file is of another kind", "name a file, or a folder that has some")
+
 var graphKind = fileKind{
 	name: "graph documents", is: isGraph, other: otherThanGraph,
-	none: diag.Fault{Code: "no-graphs", Hint: "a graph document is a *.yaml, *.yml or *.json file with tools or nodes; test files, settings, hidden folders and node_modules are skipped"},
+	none: diag.Fault{Code: codeNoGraphs, Hint: "a graph document is a *.yaml, *.yml or *.json file with tools or nodes; test files, settings, hidden folders and node_modules are skipped"},
 }
 
 // A found is what the arguments of a command that takes many files stand for.
@@ -106,7 +108,7 @@ func skipped(name string) bool { return strings.HasPrefix(name, ".") || name == 
 func (k *fileKind) glob(f *found, pattern string) error {
 	matches, err := globPattern(filepath.ToSlash(filepath.Clean(pattern)))
 	if err != nil {
-		return &diag.Fault{Code: "usage", Message: fmt.Sprintf("%q is not a pattern: %v", pattern, err), Hint: "* and ? match within a folder, ** any number of folders, [abc] one of some characters"}
+		return misuse("", fmt.Sprintf("%q is not a pattern: %v", pattern, err), "* and ? match within a folder, ** any number of folders, [abc] one of some characters")
 	}
 	base := filepath.Clean(pattern)
 	for strings.ContainsAny(base, "*?[") {
@@ -201,5 +203,5 @@ func isGraph(path string) bool {
 			}
 		}
 	}
-	return doc.Root.Get("tools").Is(graph.List)
+	return doc.Root.Get("tools").Is(graph.Array)
 }

@@ -7,12 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/files"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 func fmtCommand(f *flags) *cobra.Command {
@@ -24,7 +23,7 @@ func fmtCommand(f *flags) *cobra.Command {
 			"The files that change are listed. A document with errors of syntax is not changed, and the exit code is 1. - formats standard input to standard output.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.watch && !check {
-				return &diag.Fault{Code: "usage", Path: "--watch", Message: "--watch needs --check", Hint: "patchbay fmt --check --watch lists what is not in canonical form"}
+				return misuse("--watch", "--watch needs --check", "patchbay fmt --check --watch lists what is not in canonical form")
 			}
 			if slices.Contains(args, "-") && !f.watch {
 				return f.formatInput(cmd, args, check, diff)
@@ -41,7 +40,7 @@ func fmtCommand(f *flags) *cobra.Command {
 // formatInput formats standard input.
 func (f *flags) formatInput(cmd *cobra.Command, args []string, check, diff bool) error {
 	if len(args) > 1 {
-		return &diag.Fault{Code: "usage", Message: "standard input cannot be formatted together with files", Hint: "use - alone"}
+		return misuse("", "standard input cannot be formatted together with files", "use - alone")
 	}
 	text, err := readFile(cmd, "-")
 	if err != nil {
@@ -50,7 +49,7 @@ func (f *flags) formatInput(cmd *cobra.Command, args []string, check, diff bool)
 	file := f.formatText("-", text)
 	report := &formatted{Files: []formattedFile{file}}
 	report.count()
-	err = f.print(cmd, result{value: report, text: func(w *page) {
+	return failedIf(report.failed(check), f.print(cmd, result{value: report, text: func(w *page) {
 		switch {
 		case file.Error != "":
 			file.print(cmd, w, diff)
@@ -59,8 +58,7 @@ func (f *flags) formatInput(cmd *cobra.Command, args []string, check, diff bool)
 		case !check:
 			fmt.Fprint(w, file.text)
 		}
-	}})
-	return report.outcome(err, check)
+	}}))
 }
 
 // formatted is the result of fmt.
@@ -112,12 +110,11 @@ func (f *flags) formatFiles(cmd *cobra.Command, args []string, check, diff bool)
 		report.Files = append(report.Files, file)
 	}
 	report.count()
-	err = f.print(cmd, result{value: report, names: report.names, text: func(w *page) {
+	return failedIf(report.failed(check), f.print(cmd, result{value: report, names: report.names, text: func(w *page) {
 		for _, file := range report.Files {
 			file.print(cmd, w, diff)
 		}
-	}})
-	return report.outcome(err, check)
+	}}))
 }
 
 // rewrite replaces the text of a file at once, and keeps its permissions, its approval, and
@@ -130,7 +127,7 @@ func rewrite(path, text string) error {
 	if err != nil {
 		return err
 	}
-	cfg, _, _ := config.Load(config.Options{Trust: config.OpenTrust(os.LookupEnv), Environ: os.LookupEnv})
+	cfg, _, _ := config.Load(config.Options{Trust: ownTrust()})
 	return cfg.Beside.Carry(path, func() error { return files.Write(path, []byte(text), 0o644) })
 }
 
@@ -145,6 +142,8 @@ func (r *formatted) count() {
 	}
 }
 
+func (r *formatted) failed(check bool) bool { return r.Failed > 0 || check && r.Changed > 0 }
+
 func (r *formatted) names() (names []string) {
 	for _, file := range r.Files {
 		if file.Changed {
@@ -152,14 +151,6 @@ func (r *formatted) names() (names []string) {
 		}
 	}
 	return names
-}
-
-// outcome is the error by which the command ends.
-func (r *formatted) outcome(err error, check bool) error {
-	if err == nil && (r.Failed > 0 || check && r.Changed > 0) {
-		return errFailed
-	}
-	return err
 }
 
 func (file *formattedFile) print(cmd *cobra.Command, w *page, diff bool) {

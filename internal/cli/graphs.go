@@ -12,7 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
-var graphsListFace = face{
+var graphsListPresenter = presenter{
 	example: "  patchbay graphs list\n  patchbay graphs list --all\n  patchbay graphs list -o name",
 	start:   offline,
 	print: visibly(func(i *invocation, w *page) {
@@ -44,7 +44,7 @@ var graphsListFace = face{
 	},
 }
 
-var graphsShowFace = face{
+var graphsShowPresenter = presenter{
 	long:    "Print a saved graph, or one of its last 20 revisions. --diff prints what has changed since a revision, --revisions when each was saved.",
 	example: "  patchbay graphs show count_files\n  patchbay graphs show count_files --revisions\n  patchbay graphs show count_files --revision 2bad8f92 --diff",
 	start:   offline,
@@ -72,13 +72,13 @@ func printRevisions(w *page, r *app.GetGraphResult) {
 	t.writeOr(w, "no revisions")
 }
 
-var graphsRestoreFace = face{
+var graphsRestorePresenter = presenter{
 	long:    "Save a former revision of a graph again, also of one that was deleted. The current text is kept as a revision. graphs show NAME --revisions lists them.",
 	example: "  patchbay graphs restore count_files 2bad8f92",
-	start:   withCached, finish: graphsSaveFace.finish, print: graphsSaveFace.print, names: graphsSaveFace.names,
+	start:   withCached, finish: graphsSavePresenter.finish, print: graphsSavePresenter.print, names: graphsSavePresenter.names,
 }
 
-var graphsApproveFace = face{
+var graphsApprovePresenter = presenter{
 	long: "Approve saved graphs as they are now, and the tools that they use. Until then, a graph that came with its folder is not a tool, and calls of destructive tools in it, or in one that an agent has saved, ask a person. " +
 		"A graph whose tool has changed since it was saved fails with tool-changed; the error shows the change. graphs show NAME prints the graph.",
 	example: "  patchbay graphs approve count_files\n  patchbay graphs approve --all",
@@ -128,7 +128,7 @@ func printLines(w *page, pairs ...string) {
 	}
 }
 
-var graphsDeleteFace = face{
+var graphsDeletePresenter = presenter{
 	example: "  patchbay graphs delete count_files",
 	start:   offline,
 	several: true,
@@ -141,7 +141,7 @@ var graphsDeleteFace = face{
 	names: func(i *invocation) []string { return []string{i.out.(*app.DeleteResult).Name} },
 }
 
-var graphsSaveFace = face{
+var graphsSavePresenter = presenter{
 	long:    "Save a valid graph as a tool. The tests that are kept with a graph of that name run first, and what breaks one is not saved. The cases of --cases run too and must pass; those with an expected result or error, or with keep: true, become tests.",
 	example: "  patchbay graphs save count_files.yaml --overwrite\n  patchbay graphs save --last 3 > draft.yaml\n  patchbay graphs save examples/shipping.yaml --cases examples/shipping.test.yaml",
 	start:   withCached,

@@ -7,27 +7,29 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/engine"
+
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/files"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
-	"github.com/patchbay-mcp/patchbay/internal/graphsource"
-	"github.com/patchbay-mcp/patchbay/internal/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphsource"
+	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
-// A taking is what graphs add was asked to do.
-type taking struct {
+// addOptions is what graphs add was asked to do.
+type addOptions struct {
 	name  string
 	force bool
 	yes   bool
 }
 
-// A taken is the result of graphs add.
-type taken struct {
-	*app.Arrival
+// An addResult is the result of graphs add.
+type addResult struct {
+	*app.ImportedGraph
 	Added    bool     `json:"added"`
 	File     string   `json:"file,omitempty"`     // that the servers were added to
 	Commands []string `json:"commands,omitempty"` // of the servers, one a line
@@ -38,7 +40,7 @@ type taken struct {
 }
 
 func graphsAddCommand(f *flags) *cobra.Command {
-	var in taking
+	var in addOptions
 	c := &cobra.Command{
 		Use: "add SOURCE", Short: "Take a graph from a file, a URL or a git repository",
 		Long: "Take a graph, the tests next to it and the servers that it defines from elsewhere. SOURCE is a file, https://HOST/PATH, or git+https://HOST/REPOSITORY@REVISION:PATH (git+ssh and git+file too). " +
@@ -54,13 +56,13 @@ func graphsAddCommand(f *flags) *cobra.Command {
 	return c
 }
 
-func (f *flags) addGraph(cmd *cobra.Command, in taking, text string) error {
+func (f *flags) addGraph(cmd *cobra.Command, in addOptions, text string) error {
 	source, fault := graphsource.Parse(text)
 	if fault != nil {
 		return fault
 	}
 	f.offline = true
-	p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
+	p, err := f.openApp(cmd)
 	if err != nil {
 		return err
 	}
@@ -69,11 +71,11 @@ func (f *flags) addGraph(cmd *cobra.Command, in taking, text string) error {
 	if fault != nil {
 		return fault
 	}
-	a, fault := p.ExamineGraph(in.name, source.Name(), got.Graph, got.Tests, graphfiles.Origin{Source: got.Source, Commit: got.Commit, SHA256: got.SHA256})
+	a, fault := p.InspectGraph(in.name, source.Name(), got.Graph, got.Tests, graphfiles.Origin{Source: got.Source, Commit: got.Commit, SHA256: got.SHA256})
 	if fault != nil {
 		return fault
 	}
-	out := &taken{Arrival: a, folder: p.Config().GraphsDir}
+	out := &addResult{ImportedGraph: a, folder: p.Config().GraphsDir}
 	entries, err := out.entries()
 	if err != nil {
 		return err
@@ -82,31 +84,26 @@ func (f *flags) addGraph(cmd *cobra.Command, in taking, text string) error {
 		return err
 	}
 	if out.Added {
-		if fault := p.TakeGraph(cmd.Context(), a, in.force); fault != nil {
+		if fault := p.ImportGraph(cmd.Context(), a, in.force); fault != nil {
 			return fault
 		}
-		if err := f.addServersOf(cmd, out, entries); err != nil {
+		if err := f.addServersFrom(cmd, out, entries); err != nil {
 			return err
 		}
 	}
-	if err := f.print(cmd, result{value: out, names: func() []string { return []string{a.Name} }, text: out.text}); err != nil {
-		return err
-	}
-	if !out.Added && a.State != app.ArrivalUnchanged {
-		return errFailed
-	}
-	return nil
+	failed := !out.Added && a.State != app.ArrivalUnchanged
+	return failedIf(failed, f.print(cmd, result{value: out, names: func() []string { return []string{a.Name} }, text: out.text}))
 }
 
 // entries are the servers that the graph defines.
-func (out *taken) entries() ([]serverfile.Entry, error) {
+func (out *addResult) entries() ([]serverfile.Entry, error) {
 	text := out.ServersText()
 	if text == "" {
 		return nil, nil
 	}
 	entries, err := serverfile.Read(`{"mcpServers": `+text+`}`, "")
 	if err != nil && !errors.Is(err, serverfile.ErrNoServers) {
-		return nil, &diag.Fault{Code: "invalid-graph", Message: "its servers cannot be read: " + err.Error()}
+		return nil, &diag.Fault{Code: engine.CodeInvalidGraph, Message: "its servers cannot be read: " + err.Error()}
 	}
 	for _, e := range entries {
 		out.Commands = append(out.Commands, diag.Cut(diag.OneLine(e.Name+": "+reachedBy(e)), 200))
@@ -119,7 +116,7 @@ func reachedBy(e serverfile.Entry) string {
 	var words []string
 	for _, field := range e.Fields {
 		switch value := field.Value.(type) {
-		case graph.Object: // env and headers, whose values may be secrets
+		case graph.Members: // env and headers, whose values may be secrets
 			for _, p := range value {
 				words = append(words, field.Key+" "+p.Key)
 			}
@@ -135,12 +132,12 @@ func reachedBy(e serverfile.Entry) string {
 }
 
 // decide finds out whether the graph is to be saved.
-func (f *flags) decide(cmd *cobra.Command, in taking, out *taken) error {
+func (f *flags) decide(cmd *cobra.Command, in addOptions, out *addResult) error {
 	switch {
 	case out.State == app.ArrivalUnchanged && !out.Edited:
 		return nil
 	case out.State != app.ArrivalNew && !in.force:
-		fault := diag.Faultf("already-exists", "a graph named %q is already saved", out.Name)
+		fault := diag.Faultf(graphfiles.CodeAlreadyExists, "a graph named %q is already saved", out.Name)
 		if out.State == app.ArrivalChanged {
 			fault.Message = fmt.Sprintf("the graph %q has changed at %s since it was added (sha256 %.12s, now %.12s)", out.Name, out.Origin.Source, out.Before.SHA256, out.Origin.SHA256)
 		}
@@ -152,7 +149,7 @@ func (f *flags) decide(cmd *cobra.Command, in taking, out *taken) error {
 	case in.yes:
 		out.Added = true
 		return nil
-	case !stdinOf(cmd).terminal || f.structured():
+	case !readStdin(cmd).terminal || f.structured():
 		return nil
 	}
 	log := f.page(cmd.ErrOrStderr())
@@ -160,14 +157,14 @@ func (f *flags) decide(cmd *cobra.Command, in taking, out *taken) error {
 	out.describe(log)
 	fmt.Fprintf(log, "Save it as %s? [y/N] ", out.Name)
 	var err error
-	out.Added, err = stdinOf(cmd).agrees(cmd.Context())
+	out.Added, err = readStdin(cmd).agrees(cmd.Context())
 	return err
 }
 
-// addServersOf adds the servers to the patchbay.yaml of the working directory, which needs
+// addServersFrom adds the servers to the patchbay.yaml of the working directory, which needs
 // to be trusted again. A file that is always trusted would start them, so it stays as it
 // is.
-func (f *flags) addServersOf(cmd *cobra.Command, out *taken, entries []serverfile.Entry) error {
+func (f *flags) addServersFrom(cmd *cobra.Command, out *addResult, entries []serverfile.Entry) error {
 	if len(entries) == 0 {
 		return nil
 	}
@@ -198,7 +195,7 @@ func (f *flags) addServersOf(cmd *cobra.Command, out *taken, entries []serverfil
 }
 
 // describe says what the graph does.
-func (out *taken) describe(w *page) {
+func (out *addResult) describe(w *page) {
 	printLines(w, "graph", out.Name, "does", diag.Cut(out.Description, 300), "source", out.Origin.Source, "commit", out.Origin.Commit, "sha256", out.Origin.SHA256,
 		"nodes", fmt.Sprintf("%d (%s)", out.Nodes, strings.Join(out.Kinds, ", ")), "calls", strings.Join(out.Tools, ", "),
 		"requests", strings.Join(out.Requests, ", "), "tests", counted(out.Tests, "test"))
@@ -207,7 +204,7 @@ func (out *taken) describe(w *page) {
 	}
 }
 
-func (out *taken) text(w *page) {
+func (out *addResult) text(w *page) {
 	switch {
 	case out.Added:
 		if !out.asked {
@@ -226,7 +223,7 @@ func (out *taken) text(w *page) {
 		}
 		fmt.Fprintf(w, ", then: patchbay graphs approve %s\n", out.Name)
 	case out.State == app.ArrivalUnchanged:
-		fmt.Fprintf(w, "%s is as it was added on %s\n", out.Name, out.Before.Added.Format("2006-01-02"))
+		fmt.Fprintf(w, "%s is unchanged since it was added on %s\n", out.Name, out.Before.Added.Format("2006-01-02"))
 	case out.asked:
 		fmt.Fprintln(w, "not added")
 	default:

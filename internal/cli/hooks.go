@@ -8,7 +8,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
-var hooksListFace = face{
+var hooksListPresenter = presenter{
 	long:    "List the hook modules: scripts that hooks use by name, in the folder hooks next to patchbay.yaml. Each is checked.",
 	example: "  patchbay hooks list",
 	start:   offline,
@@ -21,20 +21,20 @@ var hooksListFace = face{
 	}),
 }
 
-var hooksShowFace = face{
+var hooksShowPresenter = presenter{
 	example: "  patchbay hooks show redact",
 	start:   offline,
 	print:   printing(func(w *page, r *app.HookModuleResult) { fmt.Fprint(w, r.Script) }),
 }
 
-var hooksAddFace = face{
+var hooksAddPresenter = presenter{
 	long:    "Check the script in a file and copy it to the hook modules. A script with errors is refused, with the place of the first. Workflows use it as hook: {module: NAME}.",
 	example: "  patchbay hooks add redact.js\n  patchbay hooks add redact.js --name redact-mail --overwrite",
 	start:   offline,
 	print:   printing(func(w *page, r *app.HookModuleResult) { fmt.Fprintf(w, "added %s (%s)\n", r.Name, r.Path) }),
 }
 
-var hooksRemoveFace = face{
+var hooksRemovePresenter = presenter{
 	long:    "Remove a hook module. One that a workflow uses is not removed; the message names the workflows.",
 	example: "  patchbay hooks remove redact",
 	start:   offline,

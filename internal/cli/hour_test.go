@@ -18,7 +18,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/golden"
+	"github.com/patchbay-mcp/patchbay/internal/tests/golden"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 

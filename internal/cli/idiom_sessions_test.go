@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/idioms"
+	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
 )
 
 // What a session that builds a tool from an idiom may take.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/files"
-	"github.com/patchbay-mcp/patchbay/internal/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // An initialization is what init was asked to do.
@@ -69,7 +69,7 @@ func initCommand(f *flags) *cobra.Command {
 
 func (f *flags) initialize(cmd *cobra.Command, in initialization) (err error) {
 	if (in.show || in.remove) && len(in.clients) == 0 {
-		return &diag.Fault{Code: "usage", Path: "--client", Message: "which client is missing", Hint: "the clients are " + strings.Join(serverfile.Clients(), ", ")}
+		return misuse("--client", "--client is required", "the clients are "+strings.Join(serverfile.Clients(), ", "))
 	}
 	for _, name := range in.clients { // before anything is written
 		if _, err := in.connection(name); err != nil {
@@ -88,7 +88,7 @@ func (f *flags) initialize(cmd *cobra.Command, in initialization) (err error) {
 			}
 			out.Made = append(out.Made, made)
 		}
-		if len(in.clients) == 0 && !in.yes && stdinOf(cmd).terminal && !f.structured() {
+		if len(in.clients) == 0 && !in.yes && readStdin(cmd).terminal && !f.structured() {
 			if in.clients, err = f.askAtInit(cmd, in.dir); err != nil {
 				return err
 			}
@@ -144,10 +144,10 @@ func (in *initialization) connect(name string) (connected, error) {
 	}
 	after, err := change(before)
 	if taken, ok := errors.AsType[*serverfile.TakenError](err); ok {
-		return connected{}, &diag.Fault{Code: "usage", Path: "--client", Message: taken.Error() + " in " + c.File + ", of another form", Hint: "--print shows the new one, --force replaces it"}
+		return connected{}, misuse("--client", taken.Error()+" in "+c.File+", of another form", "--print shows the new one, --force replaces it")
 	}
 	if err != nil {
-		return connected{}, &diag.Fault{Code: "bad-config", Message: c.File + ": " + err.Error(), Hint: "--print shows what to write there by hand"}
+		return connected{}, &diag.Fault{Code: config.CodeBadConfig, Message: c.File + ": " + err.Error(), Hint: "--print shows what to write there by hand"}
 	}
 	if after == before {
 		reason := "it has the entry already"

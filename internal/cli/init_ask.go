@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/files"
-	"github.com/patchbay-mcp/patchbay/internal/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // askAtInit asks which servers of other clients to add to the new patchbay.yaml, adds
@@ -22,7 +22,7 @@ func (f *flags) askAtInit(cmd *cobra.Command, dir string) (clients []string, err
 	log := cmd.ErrOrStderr()
 	ask := func(format string, args ...any) (string, error) {
 		fmt.Fprintf(log, format, args...)
-		line, err := stdinOf(cmd).readLine(cmd.Context())
+		line, err := readStdin(cmd).readLine(cmd.Context())
 		if errors.Is(err, io.EOF) {
 			fmt.Fprintln(log)
 			return "", nil
@@ -70,7 +70,7 @@ func addFound(dir string, found []serverfile.Entry) error {
 			after = more
 		}
 		var err error
-		if former = string(before); config.OpenTrust(os.LookupEnv).Has(config.AsConfiguration, path, former) {
+		if former = string(before); ownTrust().Has(config.AsConfiguration, path, former) {
 			after, _, err = keepWorkspace(path, former, after)
 		}
 		return []byte(after), err
@@ -78,5 +78,5 @@ func addFound(dir string, found []serverfile.Entry) error {
 	if err != nil || slices.ContainsFunc(found, func(e serverfile.Entry) bool { return e.Project != "" }) {
 		return err
 	}
-	return config.OpenTrust(os.LookupEnv).Carry(path, former, after)
+	return ownTrust().Carry(path, former, after)
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/files"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
-	"github.com/patchbay-mcp/patchbay/internal/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // A surround is what init has found: the clients that are here, and the saved graphs.
@@ -35,7 +35,7 @@ func lookAround(dir, program string) (*surround, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, _, err := config.Load(config.Options{Dir: dir, Trust: config.OpenTrust(os.LookupEnv), Environ: os.LookupEnv})
+	cfg, _, err := config.Load(config.Options{Dir: dir, Trust: ownTrust()})
 	if err != nil {
 		return nil, err
 	}

@@ -24,8 +24,8 @@ type place struct {
 
 type places []place
 
-// placesOf are the fields of an input that are given by position.
-func placesOf(fields []app.Field) places {
+// fieldPlaces are the fields of an input that are given by position.
+func fieldPlaces(fields []app.Field) places {
 	var list places
 	for _, f := range fields {
 		if f.Arg == "" {
@@ -68,7 +68,7 @@ func (i *invocation) place(list places, args []string) (files []string, err erro
 			for n := range given {
 				given[n] = fileName(given[n])
 			}
-			i.serversOf(given...)
+			i.needServers(given...)
 			if at.many {
 				files = given
 			} else if len(given) > 0 {
@@ -76,7 +76,7 @@ func (i *invocation) place(list places, args []string) (files []string, err erro
 			}
 		case at.name == argumentPlace:
 			for _, word := range given {
-				p, err := pairOf(word)
+				p, err := readPair(word)
 				if err != nil {
 					return nil, err
 				}
@@ -104,11 +104,11 @@ func (i *invocation) placeGraph(at place, name string) error {
 			return nil
 		}
 	}
-	return i.readGraph(graphOf(in), name)
+	return i.readGraph(graphInput(in), name)
 }
 
-// graphOf is the graph of an input.
-func graphOf(in reflect.Value) *app.GraphInput {
+// graphInput is the graph of an input.
+func graphInput(in reflect.Value) *app.GraphInput {
 	return in.FieldByName("GraphInput").Addr().Interface().(*app.GraphInput)
 }
 
@@ -148,7 +148,7 @@ func (p place) set(cmd *cobra.Command, field reflect.Value, words []string) erro
 		if p.Type.Kind() == reflect.Slice {
 			what = "a JSON list of " + strings.ToLower(p.name)
 		}
-		return &diag.Fault{Code: "bad-argument", Path: p.name, Message: "not " + what + ": " + err.Error(), Hint: p.Meaning}
+		return &diag.Fault{Code: diag.CodeBadArgument, Path: p.name, Message: "not " + what + ": " + err.Error(), Hint: p.Meaning}
 	}
 	return nil
 }

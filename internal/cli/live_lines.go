@@ -9,7 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// spinner are the pictures of something that executes, of which each is shown for
+// spinner are the pictures of something that executes; each is shown for
 // spinTime.
 var spinner = []string{"|", "/", "-", `\`}
 

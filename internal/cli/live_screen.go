@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -21,7 +22,7 @@ const plainTime = 300 * time.Millisecond
 // A view is progress as people see it: at a terminal, frames that replace one another; in a
 // file or a pipe, lines that stay.
 type view interface {
-	// frame returns the lines that show it at a moment, of which so many fit.
+	// frame returns the lines that show it at a moment, at most so many.
 	frame(w *page, now time.Time, lines int) []string
 	// news returns the plain lines since the last call. They have no control characters.
 	news(now time.Time, end bool) []string
@@ -117,11 +118,7 @@ func (f *flags) showProgress(cmd *cobra.Command, stays bool, v view) (stop func(
 
 // atEach calls a function at each tick, and once more when what it returns is called.
 func atEach(ticks <-chan time.Time, every time.Duration, f func(now time.Time, end bool)) (stop func()) {
-	release := func() {}
-	if ticks == nil {
-		ticker := time.NewTicker(every)
-		ticks, release = ticker.C, ticker.Stop
-	}
+	ticks = cmp.Or(ticks, time.Tick(every))
 	done := make(chan struct{})
 	var drawn sync.WaitGroup
 	drawn.Go(func() {
@@ -136,7 +133,6 @@ func atEach(ticks <-chan time.Time, every time.Duration, f func(now time.Time, e
 		}
 	})
 	return func() {
-		release()
 		close(done)
 		drawn.Wait()
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
 // A waiting knows the servers that a command has waited for longer than a moment.
@@ -115,8 +115,8 @@ func (l *liveServers) line(w *page, s *downstream.Status, took time.Duration) st
 	switch {
 	case starting(s):
 		mark, state = w.paint(doubt, spinning(took)+"   "), "starting"+l.waiting.why(s.Name)
-		if s.State == "cached" {
-			state += ", " + counted(s.Tools, "tool") + " known"
+		if s.State == "cached" { // it was started before, so it is installed
+			state = "starting, " + counted(s.Tools, "tool") + " known"
 		}
 	case s.State == "idle":
 		state += " known, starts when it is needed"

@@ -14,7 +14,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -237,7 +237,7 @@ func TestProgress(t *testing.T) {
 // plain text one when a wait that was reported is over.
 func TestLiveServers(t *testing.T) {
 	now := []downstream.Status{{Name: "memory", State: "starting"}, {Name: "files", State: "cached", Tools: 14}, {Name: "other", State: "idle"}}
-	w := newWaiting(io.Discard, &atomic.Bool{}, []config.Server{{Name: "memory", Command: "/usr/bin/npx"}})
+	w := newWaiting(io.Discard, &atomic.Bool{}, []config.Server{{Name: "memory", Command: "/usr/bin/npx"}, {Name: "files", Command: "npx"}})
 	l := &liveServers{waiting: w, status: func() []downstream.Status { return now }, shown: func(name string) bool { return name != "other" }, began: liveStart, took: map[string]time.Duration{}, told: map[string]bool{}}
 	w.report("memory")
 	see := func(ms int, want ...string) {

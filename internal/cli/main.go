@@ -22,7 +22,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
-	"github.com/patchbay-mcp/patchbay/internal/telemetry"
+	"github.com/patchbay-mcp/patchbay/internal/sys/telemetry"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -71,6 +71,15 @@ var (
 	errWaits   = errors.New("waits for a person")
 )
 
+// failedIf is the error of a command that has printed its result: err, or errFailed if what was
+// asked was not done.
+func failedIf(failed bool, err error) error {
+	if err == nil && failed {
+		return errFailed
+	}
+	return err
+}
+
 // ExitCodes says what each exit code of the program means, and by which errors or codes of
 // faults a command ends with it. Other faults end it with 2.
 var ExitCodes = []struct {
@@ -80,17 +89,22 @@ var ExitCodes = []struct {
 	faults  []string
 }{
 	{exitOK, "success", nil, nil},
-	{exitFailed, "a graph, an expression or a knowledge pack is not valid, a run or a test failed, `doctor` found an error, a run is parked until somebody decides about a call, or the result could not be written", errFailed, []string{"cancelled", outputFailed}},
+	{exitFailed, "a graph, an expression or a knowledge pack is not valid, a run or a test failed, `doctor` found an error, a run is parked until somebody decides about a call, or the result could not be written", errFailed, []string{diag.CodeCancelled, outputFailed}},
 	{exitUsage, "the command was used incorrectly, or something that it needs is missing", errMissing, nil},
 	{exitWaits, "the run waits for a person: `patchbay runs answer`", errWaits, nil},
 	{exitInterrupted, "interrupted by a signal", nil, nil},
 }
 
-const outputFailed = "output-failed"
+var outputFailed = diag.DefineFault("output-failed", diag.RefusesRequest, "the result of a command cannot be written", "free space on the disk of the file, or write to another; what the command did is done")
 
 // unwritable is the fault of a result that could not be written.
 func unwritable(path string, err error) *diag.Fault {
 	return &diag.Fault{Code: outputFailed, Path: path, Message: "the result cannot be written: " + err.Error(), Err: err}
+}
+
+// misuse is the fault of a command line: of a flag, or of all of it where that is "".
+func misuse(flag, message, hint string) *diag.Fault {
+	return &diag.Fault{Code: diag.CodeUsage, Path: flag, Message: message, Hint: hint}
 }
 
 // Execute is main without the globals.
@@ -174,14 +188,14 @@ func (f *flags) printError(cmd *cobra.Command, err error) *diag.Fault {
 	fault, ok := errors.AsType[*diag.Fault](err)
 	switch {
 	case ok:
-		fault = faceOf(cmd).fault(fault)
-		if unread := f.unreadAbove(); unread != "" && (fault.Code == "unknown-server" || fault.Code == "unknown-node") {
+		fault = newCommandWords(cmd).fault(fault)
+		if unread := f.unreadAbove(); unread != "" && (fault.Code == diag.CodeUnknownServer || fault.Code == run.CodeUnknownNode) {
 			fault.Hint += "; " + unread
 		}
 	case f.runs:
-		fault = &diag.Fault{Code: "system-error", Message: err.Error()}
+		fault = &diag.Fault{Code: codeSystemError, Message: err.Error()}
 	default:
-		fault = &diag.Fault{Code: "usage", Message: err.Error(), Hint: cmd.CommandPath() + " --help"}
+		fault = misuse("", err.Error(), cmd.CommandPath()+" --help")
 	}
 	if f.structured() && !f.longRunning {
 		_ = f.writeValue(stderr, map[string]*diag.Fault{"error": fault})
@@ -201,10 +215,10 @@ func printFault(w io.Writer, f *diag.Fault) {
 		fmt.Fprintf(w, "  at: %s\n", f.Path)
 	}
 	if f.Got != nil {
-		fmt.Fprintf(w, "  got: %s\n", shown(f.Got))
+		fmt.Fprintf(w, "  got:%s\n", shown(f.Got))
 	}
 	if f.Want != nil {
-		fmt.Fprintf(w, "  want: %s\n", shown(f.Want))
+		fmt.Fprintf(w, "  want:%s\n", shown(f.Want))
 	}
 	printSuggestions(w, f.Suggestions, f.Hint)
 }
@@ -219,12 +233,13 @@ func printSuggestions(w io.Writer, suggestions []string, hint string) {
 	}
 }
 
-// shown is a value as people read it: a text of several lines as these lines.
+// shown is a value as people read it after a label: a space and its JSON, or the lines of a
+// text that has several.
 func shown(v any) string {
 	if text, ok := v.(string); ok && strings.Contains(text, "\n") {
 		return "\n    " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n    ")
 	}
-	return compact(v)
+	return " " + compact(v)
 }
 
 func compact(v any) string {
@@ -261,7 +276,7 @@ type flags struct {
 
 	stdinPatience time.Duration // how long a command waits for standard input before it says so; 0 is a second
 
-	watch bool             // do it again whenever a file changes
+	watch bool             // run again whenever a file changes
 	ticks <-chan time.Time // when --watch looks for changes; nil: every watchEvery
 
 	optionalWait time.Duration // how long a command waits for a server that it may not need

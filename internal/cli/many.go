@@ -9,7 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // run calls the operation, once for each file where the command takes several.
@@ -29,7 +29,7 @@ func (i *invocation) round(args []string) error {
 	case found.many:
 		return i.callEach(found.files)
 	}
-	i.serversOf(found.files...)
+	i.needServers(found.files...)
 	if err := i.readGraph(i.graph(), found.files[0]); err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (i *invocation) round(args []string) error {
 // opened opens the App for the time of a call.
 func (i *invocation) opened(call func() error) error {
 	var err error
-	start := i.face.start
+	start := i.presenter.start
 	if start == nil {
 		start = ready(briefly)
 	}
@@ -69,7 +69,7 @@ func (i *invocation) callEach(paths []string) error {
 	for _, group := range byServers(needed) {
 		i.serverFiles, i.checkedFiles = nil, nil
 		for _, n := range group {
-			i.serversOf(paths[n])
+			i.needServers(paths[n])
 		}
 		err := i.opened(func() error {
 			for _, n := range group {
@@ -84,13 +84,8 @@ func (i *invocation) callEach(paths []string) error {
 			return err
 		}
 	}
-	if err := i.print(i.cmd, i.face.summary(all)); err != nil {
-		return err
-	}
-	if slices.ContainsFunc(all, func(each *invocation) bool { return errors.Is(each.outcome(), errFailed) }) {
-		return errFailed
-	}
-	return nil
+	failed := slices.ContainsFunc(all, func(each *invocation) bool { return errors.Is(each.outcome(), errFailed) })
+	return failedIf(failed, i.print(i.cmd, i.presenter.summary(all)))
 }
 
 // copy returns an invocation with an input of its own.
@@ -124,7 +119,7 @@ func (i *invocation) callForEach(at place, words []string) error {
 			},
 			names: func() (names []string) {
 				for _, each := range all {
-					names = append(names, i.face.names(each)...)
+					names = append(names, i.presenter.names(each)...)
 				}
 				return names
 			},
@@ -133,9 +128,9 @@ func (i *invocation) callForEach(at place, words []string) error {
 }
 
 // graph is the graph of the input.
-func (i *invocation) graph() *app.GraphInput { return graphOf(reflect.ValueOf(i.in).Elem()) }
+func (i *invocation) graph() *app.GraphInput { return graphInput(reflect.ValueOf(i.in).Elem()) }
 
-// byServers groups files, of which each needs some documents, by the servers that these
+// byServers groups files, each with the documents that it needs, by the servers that these
 // define, which one App can have at the same time. It returns the indices of each group.
 func byServers(needed [][]string) [][]int {
 	var groups [][]int

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/apis"
-	"github.com/patchbay-mcp/patchbay/internal/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
+	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
 )
 
 // An addition is what mcp add was asked to do.
@@ -85,14 +85,14 @@ func (f *flags) addServers(cmd *cobra.Command, a addition, args []string) error 
 		entries[i].NoteRunner()
 		if e.unread = e.unread || entry.Project != ""; entry.Project != "" && e.trust == nil && !a.dryRun {
 			return &diag.Fault{
-				Code: "untrusted-file", Message: fmt.Sprintf("%s may have come with this folder, and %s needs no trust, so nothing is added", entry.Project, e.path),
+				Code: diag.CodeUntrustedFile, Message: fmt.Sprintf("%s may have come with this folder, and %s needs no trust, so nothing is added", entry.Project, e.path),
 				Hint: "look at the file, then run patchbay mcp add @" + entry.Project,
 			}
 		}
 	}
 	if e.after, err = serverfile.Add(e.before, entries, a.force); err != nil {
 		if taken, ok := errors.AsType[*serverfile.TakenError](err); ok {
-			return &diag.Fault{Code: "usage", Message: taken.Error() + " in " + e.path, Hint: "--force replaces it; NAME as the first argument adds it under another name"}
+			return misuse("", taken.Error()+" in "+e.path, "--force replaces it; NAME as the first argument adds it under another name")
 		}
 		return fmt.Errorf("%s: %w", e.path, err)
 	}
@@ -102,13 +102,8 @@ func (f *flags) addServers(cmd *cobra.Command, a addition, args []string) error 
 			return err
 		}
 	}
-	if err := f.check(cmd, e); err != nil {
+	if err := f.finish(cmd, e, a.dryRun); err != nil {
 		return err
-	}
-	if !a.dryRun {
-		if err := e.write(); err != nil {
-			return err
-		}
 	}
 	out := added{File: e.path, Servers: entries, Written: !a.dryRun, Diff: e.diff()}
 	return f.print(cmd, result{value: out, names: out.names, text: func(all *page) {
@@ -153,7 +148,7 @@ func (a addition) entries(f *flags, cmd *cobra.Command, args []string) (all []se
 		return nil, nil, wrong
 	} else if a.from != "" {
 		if len(args) > 0 {
-			return nil, nil, &diag.Fault{Code: "usage", Path: "--from", Message: "--from takes no SOURCE", Hint: "--only NAME chooses one of its servers"}
+			return nil, nil, misuse("--from", "--from takes no SOURCE", "--only NAME chooses one of its servers")
 		}
 		dir, wrong := os.Getwd()
 		if wrong != nil {
@@ -169,7 +164,7 @@ func (a addition) entries(f *flags, cmd *cobra.Command, args []string) (all []se
 	if len(a.only) > 0 {
 		all = slices.DeleteFunc(all, func(e serverfile.Entry) bool { return !slices.Contains(a.only, e.Name) })
 		if len(all) == 0 {
-			return nil, nil, &diag.Fault{Code: "usage", Path: "--only", Message: "none of the servers is called " + strings.Join(a.only, " or ")}
+			return nil, nil, misuse("--only", "none of the servers is called "+strings.Join(a.only, " or "), "")
 		}
 	}
 	return all, read, a.complete(all)
@@ -182,14 +177,14 @@ func (a addition) apiEntry(args []string) ([]serverfile.Entry, error) {
 		section = "openapi"
 	}
 	if len(args) == 0 || len(args) > 2 || a.graphql && a.openapi {
-		return nil, &diag.Fault{Code: "usage", Path: "--" + section, Message: "the command does not say which API to add", Hint: "patchbay mcp add --" + section + " NAME SOURCE"}
+		return nil, misuse("--"+section, "the command does not say which API to add", "patchbay mcp add --"+section+" NAME SOURCE")
 	}
 	name, source := "", args[len(args)-1]
 	if len(args) == 2 {
 		name = args[0]
 	}
 	if !apis.IsURL(source) && !apis.IsText(source) && a.at == "" && a.graphql {
-		return nil, &diag.Fault{Code: "usage", Path: "--endpoint", Message: "a schema alone does not say where operations are sent", Hint: "add --endpoint URL"}
+		return nil, misuse("--endpoint", "a schema alone does not say where operations are sent", "add --endpoint URL")
 	}
 	e, err := serverfile.API(section, name, source, a.at)
 	return []serverfile.Entry{e}, err
@@ -202,13 +197,13 @@ func (f *flags) unmarked(words []string, message string) error {
 		return nil
 	}
 	line := slices.Insert(slices.Clone(f.words), max(0, slices.Index(f.words, words[1])), "--")
-	return &diag.Fault{Code: "usage", Message: message, Hint: "write -- before the command line: patchbay " + strings.Join(line, " ")}
+	return misuse("", message, "write -- before the command line: patchbay "+strings.Join(line, " "))
 }
 
 // commandEntry is the server of a command line.
 func commandEntry(before, argv []string) ([]serverfile.Entry, error) {
 	if len(before) > 1 {
-		return nil, &diag.Fault{Code: "usage", Message: "before -- only the name of the server may be written", Hint: "patchbay mcp add NAME -- COMMAND ARG…"}
+		return nil, misuse("", "before -- only the name of the server may be written", "patchbay mcp add NAME -- COMMAND ARG…")
 	}
 	e, err := serverfile.Command(strings.Join(before, ""), argv)
 	return []serverfile.Entry{e}, err
@@ -223,7 +218,7 @@ func sourceEntries(cmd *cobra.Command, args []string) ([]serverfile.Entry, error
 	case 2:
 		name, source = args[0], args[1]
 	default:
-		return nil, &diag.Fault{Code: "usage", Message: "no server given", Hint: "write JSON, a URL, npm:NAME, pypi:NAME, @FILE, or -- and a command line"}
+		return nil, misuse("", "no server given", "write JSON, a URL, npm:NAME, pypi:NAME, @FILE, or -- and a command line")
 	}
 	one := func(e serverfile.Entry, err error) ([]serverfile.Entry, error) { return []serverfile.Entry{e}, err }
 	switch {
@@ -246,17 +241,17 @@ func sourceEntries(cmd *cobra.Command, args []string) ([]serverfile.Entry, error
 		all, err := serverfile.Read(source, name)
 		return checkName("the text", all, err)
 	}
-	return nil, &diag.Fault{Code: "usage", Message: fmt.Sprintf("%q is not JSON, a URL or a package", source), Hint: "write -- before a command line, @ before a file, npm: or pypi: before a package"}
+	return nil, misuse("", fmt.Sprintf("%q is not JSON, a URL or a package", source), "write -- before a command line, @ before a file, npm: or pypi: before a package")
 }
 
-// checkName names the source in an error, and asks for a name where there is none.
+// checkName names the source in an error, and asks for a name without one.
 func checkName(source string, all []serverfile.Entry, err error) ([]serverfile.Entry, error) {
 	if err != nil {
-		return nil, &diag.Fault{Code: "usage", Message: source + ": " + err.Error(), Err: err}
+		return nil, &diag.Fault{Code: diag.CodeUsage, Message: source + ": " + err.Error(), Err: err}
 	}
 	for _, e := range all {
 		if e.Name == "" {
-			return nil, &diag.Fault{Code: "usage", Message: "the entry has no name", Hint: "write the name of the server before it"}
+			return nil, misuse("", "the entry has no name", "write the name of the server before it")
 		}
 	}
 	return all, nil
@@ -268,20 +263,20 @@ func (a addition) complete(all []serverfile.Entry) error {
 		return nil
 	}
 	if len(all) != 1 {
-		return &diag.Fault{Code: "usage", Message: "--env, --header and --cwd are for one server", Hint: "--only NAME chooses one"}
+		return misuse("", "--env, --header and --cwd are for one server", "--only NAME chooses one")
 	}
 	e := &all[0]
 	for _, pair := range a.env {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok {
-			return &diag.Fault{Code: "usage", Path: "--env", Message: "a variable is not NAME=VALUE"}
+			return misuse("--env", "a variable is not NAME=VALUE", "")
 		}
 		e.Put("env", name, value)
 	}
 	for _, header := range a.headers {
 		name, value, ok := strings.Cut(header, ":")
 		if !ok {
-			return &diag.Fault{Code: "usage", Path: "--header", Message: "a header is not NAME: VALUE"}
+			return misuse("--header", "a header is not NAME: VALUE", "")
 		}
 		e.Put("headers", strings.TrimSpace(name), strings.TrimSpace(value))
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/files"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
-	"github.com/patchbay-mcp/patchbay/internal/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // An edit is a change of the operator's patchbay.yaml.
@@ -40,15 +40,15 @@ type edit struct {
 // beginEdit reads the patchbay.yaml in effect, or one that there will be in the working
 // directory, and keeps other changes of it out until the edit is released.
 func (f *flags) beginEdit() (*edit, error) {
-	cfg, _, err := config.Load(config.Options{File: f.config, Trust: config.OpenTrust(os.LookupEnv), Environ: os.LookupEnv})
+	cfg, _, err := config.Load(config.Options{File: f.config, Trust: ownTrust()})
 	if err != nil && (f.config == "" || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, err
 	}
 	e := &edit{path: cmp.Or(f.config, cfg.File, config.FileName), mode: 0o600, known: map[string]bool{}}
 	if dir, err := os.Getwd(); err == nil && filepath.Join(dir, config.FileName) == e.path {
-		e.path, e.full, e.trust = config.FileName, filepath.Join(dir, config.FileName), config.OpenTrust(os.LookupEnv)
+		e.path, e.full, e.trust = config.FileName, filepath.Join(dir, config.FileName), ownTrust()
 	} else if f.config == "" && cfg.File == "" && err == nil {
-		e.full, e.trust = filepath.Join(dir, config.FileName), config.OpenTrust(os.LookupEnv)
+		e.full, e.trust = filepath.Join(dir, config.FileName), ownTrust()
 	}
 	if e.release, err = files.Lock(e.path); errors.Is(err, files.ErrLocked) {
 		return nil, err
@@ -66,7 +66,7 @@ func (f *flags) beginEdit() (*edit, error) {
 		e.release()
 		return nil, err
 	}
-	was, found, _ := config.Load(config.Options{File: e.path, Text: &e.before, Environ: os.LookupEnv})
+	was, found, _ := config.Load(config.Options{File: e.path, Text: &e.before})
 	for _, d := range found {
 		e.known[d.Message] = true
 	}
@@ -76,7 +76,7 @@ func (f *flags) beginEdit() (*edit, error) {
 
 // check reads the changed file as a start would, and says what the change makes wrong.
 func (f *flags) check(cmd *cobra.Command, e *edit) error {
-	cfg, found, err := config.Load(config.Options{File: e.path, Text: &e.after, Environ: os.LookupEnv})
+	cfg, found, err := config.Load(config.Options{File: e.path, Text: &e.after})
 	f.redactor.Store(cfg.Redactor)
 	e.secrets = append(e.secrets, cfg.Redactor)
 	if err != nil {
@@ -87,9 +87,17 @@ func (f *flags) check(cmd *cobra.Command, e *edit) error {
 		fmt.Fprint(cmd.ErrOrStderr(), file.Render())
 	}
 	if found.HasErrors() {
-		return &diag.Fault{Code: "bad-config", Message: "the changed file would have errors, so " + e.path + " is as it was", Hint: "correct the entry, or the file"}
+		return &diag.Fault{Code: config.CodeBadConfig, Message: "the changed file would have errors, so " + e.path + " is as it was", Hint: "correct the entry, or the file"}
 	}
 	return nil
+}
+
+// finish checks the changed file and, unless it is a dry run, writes it.
+func (f *flags) finish(cmd *cobra.Command, e *edit, dryRun bool) error {
+	if err := f.check(cmd, e); err != nil || dryRun {
+		return err
+	}
+	return e.write()
 }
 
 // trusted reports whether the file may be changed, and what it names looked at.
@@ -107,7 +115,7 @@ func (e *edit) write() error {
 		return files.Write(e.path, []byte(e.after), e.mode)
 	}
 	if !e.trusted() {
-		return &diag.Fault{Code: "untrusted-file", Message: e.path + " is not trusted, so it is not changed", Hint: "look at the file, then run patchbay trust"}
+		return &diag.Fault{Code: diag.CodeUntrustedFile, Message: e.path + " is not trusted, so it is not changed", Hint: "look at the file, then run patchbay trust"}
 	}
 	if err := files.Write(e.path, []byte(e.after), e.mode); err != nil || e.unread {
 		return err
@@ -127,11 +135,11 @@ func (e *edit) diff() string {
 // keepWorkspace returns the changed text of a patchbay.yaml with the built-in server on, if the
 // change would turn it off and saved graphs call it, and what then is to be said.
 func keepWorkspace(path, before, after string) (kept, said string, err error) {
-	was, _, err := config.Load(config.Options{File: path, Text: &before, Environ: os.LookupEnv})
+	was, _, err := config.Load(config.Options{File: path, Text: &before})
 	if err != nil {
 		return "", "", err
 	}
-	now, _, err := config.Load(config.Options{File: path, Text: &after, Environ: os.LookupEnv})
+	now, _, err := config.Load(config.Options{File: path, Text: &after})
 	if err != nil || !was.Workspace || !now.WorkspaceReplaced {
 		return after, "", err
 	}
@@ -150,5 +158,5 @@ func keepWorkspace(path, before, after string) (kept, said string, err error) {
 		return after, "", nil
 	}
 	after, err = serverfile.KeepWorkspace(after)
-	return after, fmt.Sprintf("the built-in server %s stays on: saved graphs call it: %s", config.WorkspaceName, diag.OneOf(names, 9)), err
+	return after, fmt.Sprintf("the built-in server %s stays on; it is called by %s", config.WorkspaceName, diag.OneOf(names, 9)), err
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
-var mcpInfoFace = face{
+var mcpInfoPresenter = presenter{
 	long: "Show a server: its state, and of each tool the hash of its definition, the type of its results (declared, or learned from earlier results), changes that wait for patchbay mcp approve, and what in its definition somebody should look at. " +
 		"With TOOL, its whole definition and its change are shown. A server whose tools are not cached is started.",
 	example: "  patchbay mcp info filesystem\n  patchbay mcp info filesystem read_file",
@@ -70,7 +70,7 @@ func printTool(w *page, t app.ServerTool) {
 	}
 }
 
-var mcpSyncFace = face{
+var mcpSyncPresenter = presenter{
 	long:    "Start servers, list their tools and show what has changed since they were listed last. Changed definitions that wait for a person are named.",
 	example: "  patchbay mcp sync\n  patchbay mcp sync filesystem",
 	start:   offline,
@@ -98,7 +98,7 @@ var mcpSyncFace = face{
 	},
 }
 
-var mcpApproveFace = face{
+var mcpApprovePresenter = presenter{
 	long:    "Accept the changed definitions of a server's tools, all of them unless some are named. patchbay mcp info shows the changes. A running patchbay serve uses the tools again within seconds.",
 	example: "  patchbay mcp approve filesystem\n  patchbay mcp approve filesystem read_file",
 	start:   offline,

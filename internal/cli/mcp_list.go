@@ -4,16 +4,18 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
-var mcpListFace = face{
+var mcpListPresenter = presenter{
 	example: "  patchbay mcp list",
 	start:   ready(untilKnown),
 	print: func(i *invocation, w *page) {
 		r := i.out.(*app.ServersResult)
 		failed := false
-		t := newTable("server", "state", "transport", "tools", "reason")
+		t := newTable("server", "state", "transport", "tools")
+		var reasons strings.Builder
 		for _, s := range r.Servers {
 			state := s.State
 			if strings.HasSuffix(s.Reason, offlineGiven) {
@@ -23,10 +25,14 @@ var mcpListFace = face{
 			if s.Reason == "" && len(s.Notes) > 0 {
 				s.Reason = s.Notes[0]
 			}
-			t.add(s.Name, cell{text: state, style: stateStyle(state)}, s.Transport, s.Tools, brief.Replace(s.Reason))
+			t.add(s.Name, cell{text: state, style: stateStyle(state)}, s.Transport, s.Tools)
+			if s.Reason != "" {
+				fmt.Fprintf(&reasons, "%s: %s\n", s.Name, diag.Visible(diag.OneLine(brief.Replace(s.Reason))))
+			}
 			failed = failed || state == "failed"
 		}
 		t.writeOr(w, "no servers")
+		fmt.Fprint(w.prose(), reasons.String())
 		if failed {
 			fmt.Fprintln(w, "patchbay mcp info NAME says why a server failed")
 		}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
 )
 
 // A removed is the result of mcp remove.
@@ -45,13 +45,8 @@ func mcpRemoveCommand(f *flags) *cobra.Command {
 				}
 				e.after = text
 			}
-			if err := f.check(cmd, e); err != nil {
+			if err := f.finish(cmd, e, dryRun); err != nil {
 				return err
-			}
-			if !dryRun {
-				if err := e.write(); err != nil {
-					return err
-				}
 			}
 			out := removed{File: e.path, Removed: names, Written: !dryRun, Diff: e.diff()}
 			return f.print(cmd, result{value: out, names: func() []string { return names }, text: func(w *page) {

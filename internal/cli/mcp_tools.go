@@ -7,7 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
 )
 
 // A toggled is the result of mcp tools that has changed something.
@@ -29,7 +29,7 @@ func mcpToolsCommand(f *flags) *cobra.Command {
 		Example: "  patchbay mcp tools fs\n  patchbay mcp tools fs --disable 'write_*' --disable move_file\n  patchbay mcp tools fs --enable move_file",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(enabled)+len(disabled) == 0 {
-				return f.listTools(cmd, args[0])
+				return f.withApp(f.listTools)(cmd, args)
 			}
 			e, err := f.beginEdit()
 			if err != nil {
@@ -50,13 +50,8 @@ func mcpToolsCommand(f *flags) *cobra.Command {
 				}
 				e.after = text
 			}
-			if err := f.check(cmd, e); err != nil {
+			if err := f.finish(cmd, e, dryRun || e.after == e.before); err != nil {
 				return err
-			}
-			if !dryRun && e.after != e.before {
-				if err := e.write(); err != nil {
-					return err
-				}
 			}
 			out := toggled{File: e.path, Enabled: enabled, Disabled: disabled, Written: !dryRun && e.after != e.before, Diff: e.diff()}
 			return f.print(cmd, result{value: out, text: func(w *page) {
@@ -76,14 +71,8 @@ func mcpToolsCommand(f *flags) *cobra.Command {
 
 // listTools prints the tools of a server and their state. A server whose tools are not
 // cached is started.
-func (f *flags) listTools(cmd *cobra.Command, server string) error {
-	f.offline = true
-	p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	tools, fault := p.ToolStates(cmd.Context(), server)
+func (f *flags) listTools(cmd *cobra.Command, p *app.App, args []string) error {
+	tools, fault := p.ToolStates(cmd.Context(), args[0])
 	if fault != nil {
 		return fault
 	}
@@ -91,7 +80,7 @@ func (f *flags) listTools(cmd *cobra.Command, server string) error {
 		value: struct {
 			Server string          `json:"server"`
 			Tools  []app.ToolState `json:"tools"`
-		}{server, tools},
+		}{args[0], tools},
 		names: func() []string {
 			return each(tools, func(t app.ToolState) string { return t.Name })
 		},

@@ -23,7 +23,7 @@ import (
 func (f *flags) withApp(run func(*cobra.Command, *app.App, []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		f.offline = true
-		p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
+		p, err := f.openApp(cmd)
 		if err != nil {
 			return err
 		}
@@ -32,12 +32,17 @@ func (f *flags) withApp(run func(*cobra.Command, *app.App, []string) error) func
 	}
 }
 
+// openApp opens an App for a command.
+func (f *flags) openApp(cmd *cobra.Command) (*app.App, error) {
+	return f.open(cmd.Context(), cmd.ErrOrStderr())
+}
+
 // open reads the configuration and opens an App over it, with its servers unless
 // the command is offline. Faults of the operator's files are printed, and end the
 // program with exit code 1. The caller closes the App.
 func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 	if f.store != "" && f.store != "sqlite" && f.store != "memory" {
-		return nil, &diag.Fault{Code: "usage", Path: "--store", Message: fmt.Sprintf("unknown store %q", f.store), Hint: "use sqlite or memory"}
+		return nil, misuse("--store", fmt.Sprintf("unknown store %q", f.store), "use sqlite or memory")
 	}
 	cfg, found, err := f.loadConfig()
 	f.redactor.Store(cfg.Redactor)
@@ -68,7 +73,7 @@ func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 	}
 	pb, err := app.Open(ctx, cfg, s)
 	if invalid, ok := errors.AsType[*app.InvalidDocuments](err); ok {
-		fmt.Fprint(stderr, hintLine.ReplaceAllStringFunc(invalid.Rendered, commandFace{root: f.root}.text))
+		fmt.Fprint(stderr, hintLine.ReplaceAllStringFunc(invalid.Rendered, commandWords{root: f.root}.text))
 		return nil, errFailed
 	}
 	if err != nil {
@@ -94,7 +99,7 @@ func printLeftOut(stderr io.Writer, reasons ...*diag.Fault) {
 	}
 }
 
-// unreadAbove says that the patchbay.yaml of a folder above is not read, "" if there is none or
+// unreadAbove says that the patchbay.yaml of a folder above is not read; "" without one, or
 // the working directory has its own.
 func (f *flags) unreadAbove() string {
 	dir, err := filepath.Abs(".")
@@ -113,12 +118,14 @@ func (f *flags) unreadAbove() string {
 // offlineGiven is why no server is started with --offline.
 const offlineGiven = "--offline is given"
 
+var codeOffline = diag.DefineFault("offline", diag.RefusesRequest, "`--offline` forbids to start or reach servers", "leave it out")
+
 func (f *flags) loadConfig() (*config.Config, diag.List, error) {
-	o := config.Options{Graphs: f.graphs, MCP: f.mcp, Servers: f.serverFiles, Checked: f.checkedFiles, Trust: config.OpenTrust(os.LookupEnv), Packs: f.packPlaces(), File: f.config, Store: f.store, Secrets: f.secrets, Environ: os.LookupEnv}
+	o := config.Options{Graphs: f.graphs, MCP: f.mcp, Servers: f.serverFiles, Checked: f.checkedFiles, Trust: ownTrust(), Packs: f.packPlaces(), File: f.config, Store: f.store, Secrets: f.secrets}
 	cfg, found, err := config.Load(o)
 	if f.never {
 		for i := range cfg.Servers {
-			cfg.Servers[i].Problem = cmp.Or(cfg.Servers[i].Problem, &diag.Fault{Code: "offline", Message: offlineGiven})
+			cfg.Servers[i].Problem = cmp.Or(cfg.Servers[i].Problem, &diag.Fault{Code: codeOffline, Message: offlineGiven})
 		}
 	}
 	return cfg, found, err
@@ -173,7 +180,7 @@ func (f *flags) checkFiles() error {
 	}{{"--graph", pointers(f.graphs)}, {"--mcp", pointers(f.mcp)}, {"--config", []*string{&f.config}}} {
 		for _, name := range list.names {
 			if *name = fileName(*name); *name == "-" {
-				return &diag.Fault{Code: "usage", Path: list.flag, Message: "the file cannot be standard input", Hint: "write it to a file"}
+				return misuse(list.flag, "the file cannot be standard input", "write it to a file")
 			}
 		}
 	}

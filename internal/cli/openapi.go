@@ -7,10 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/egress"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
+	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
 	"github.com/patchbay-mcp/patchbay/openapi"
 )
 
@@ -20,8 +19,8 @@ func openapiCommand(f *flags) *cobra.Command {
 	var o openapi.Options
 	var auth []string
 	c := &cobra.Command{
-		Use: "openapi SOURCE", Short: "Serve a REST API as an MCP server over stdio",
-		Long: "Serve a REST API as an MCP server over stdio: one tool for each operation of its OpenAPI document. SOURCE is a file or the URL of a document, 3.0 or 3.1, JSON or YAML. " +
+		Use: "openapi SOURCE", Short: "Serve a REST API as an MCP server",
+		Long: "Serve a REST API as an MCP server, over stdio or with --http: one tool for each operation of its OpenAPI document. SOURCE is a file or the URL of a document, OpenAPI 3.0 or 3.1 or Swagger 2.0, JSON or YAML. " +
 			"To use the API in graphs, write it under openapi in patchbay.yaml instead.",
 		Example: "  patchbay openapi https://api.example.com/openapi.json --auth 'bearerAuth=${TOKEN}'\n" +
 			"  patchbay openapi openapi.yaml --url https://staging.example.com/v1\n" +
@@ -70,11 +69,11 @@ func (f *flags) credentials(lines []string) (map[string]openapi.Credential, erro
 	for _, line := range lines {
 		scheme, value, ok := strings.Cut(line, "=")
 		if !ok || scheme == "" {
-			return nil, &diag.Fault{Code: "usage", Path: "--auth", Message: "--auth has no scheme", Hint: "write SCHEME=TOKEN, such as --auth 'bearerAuth=${TOKEN}'"}
+			return nil, misuse("--auth", "--auth has no scheme", "write SCHEME=TOKEN, such as --auth 'bearerAuth=${TOKEN}'")
 		}
 		value, parts, err := config.Expand(value, "auth", os.LookupEnv)
 		if err != nil {
-			return nil, &diag.Fault{Code: "usage", Path: "--auth", Message: fmt.Sprintf("auth %s: %v", scheme, err), Hint: "write ${VAR} or ${VAR:-default}; $${ is a literal ${"}
+			return nil, misuse("--auth", fmt.Sprintf("auth %s: %v", scheme, err), "write ${VAR} or ${VAR:-default}; $${ is a literal ${")
 		}
 		c := openapi.Credential{Token: value}
 		c.Username, c.Password, _ = strings.Cut(value, ":")

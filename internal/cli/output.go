@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // Formats of a result.
@@ -62,11 +62,11 @@ func (o *output) checkOutput() error {
 		{"--color", o.color, []string{"auto", "always", "never"}},
 	} {
 		if !slices.Contains(f.of, f.value) {
-			return &diag.Fault{Code: "usage", Path: f.flag, Message: fmt.Sprintf("unknown value %q", f.value), Hint: "use one of " + diag.OneOf(f.of, 9)}
+			return misuse(f.flag, fmt.Sprintf("unknown value %q", f.value), "use one of "+diag.OneOf(f.of, 9))
 		}
 	}
 	if o.field != "" && o.query != "" {
-		return &diag.Fault{Code: "usage", Path: "--field", Message: "--field and --query both select from the result", Hint: "use one of them"}
+		return misuse("--field", "--field and --query both select from the result", "use one of them")
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ type result struct {
 
 // print writes the result of a command, in the form that was asked for.
 func (f *flags) print(cmd *cobra.Command, r result) error {
-	faceOf(cmd).result(reflect.ValueOf(r.value))
+	newCommandWords(cmd).result(reflect.ValueOf(r.value))
 	var b bytes.Buffer
 	w := io.Writer(&b)
 	if f.file == "" {
@@ -113,7 +113,7 @@ func (f *flags) write(ctx context.Context, w io.Writer, r result) error {
 		return f.writeValue(w, r.value)
 	case f.format == asName:
 		if r.names == nil {
-			return &diag.Fault{Code: "usage", Path: "--output", Message: "the result of this command has no names", Hint: "use -o json, or --field for one value"}
+			return misuse("--output", "the result of this command has no names", "use -o json, or --field for one value")
 		}
 		for _, name := range r.names() {
 			fmt.Fprintln(w, diag.Visible(name))
@@ -141,7 +141,7 @@ func (f *flags) writeValue(w io.Writer, v any) error {
 		b.Reset()
 		b.WriteString(text + "\n")
 	case f.format == asYAML:
-		out, err := yamlOf(b.Bytes())
+		out, err := jsonToYAML(b.Bytes())
 		if err != nil {
 			return err
 		}
@@ -151,9 +151,9 @@ func (f *flags) writeValue(w io.Writer, v any) error {
 	return err
 }
 
-// yamlOf writes JSON as YAML, with its keys in their order and its numbers digit by
+// jsonToYAML writes JSON as YAML, with its keys in their order and its numbers digit by
 // digit.
-func yamlOf(text []byte) ([]byte, error) {
+func jsonToYAML(text []byte) ([]byte, error) {
 	var n yaml.Node
 	if err := yaml.Unmarshal(text, &n); err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func (p *page) paint(s style, text string) string {
 }
 
 // visibly has a result printed on a page that escapes what could hide or forge text also
-// where nobody looks at a terminal: others have written it.
+// outside of a terminal, too: others have written it.
 func visibly(print func(*invocation, *page)) func(*invocation, *page) {
 	return func(i *invocation, w *page) { print(i, w.visible()) }
 }

@@ -16,8 +16,8 @@ const ownName = "patchbay"
 // programName is the name of the program that runs.
 func (f *flags) programName() string { return cmp.Or(f.setup.Program, ownName) }
 
-// nameSaid is the program in a text: in front of a message, or in a command.
-var nameSaid = sync.OnceValue(func() *regexp.Regexp {
+// programPhrase is the program in a text: in front of a message, or in a command.
+var programPhrase = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)(^|[^\w/.:@$=-])` + ownName + `(: | [A-Za-z\[-])`)
 })
 
@@ -26,7 +26,7 @@ func named(program, text string) string {
 	if program == "" || program == ownName {
 		return text
 	}
-	return nameSaid().ReplaceAllString(text, "${1}"+program+"${2}")
+	return programPhrase().ReplaceAllString(text, "${1}"+program+"${2}")
 }
 
 // name writes the program's name into the help of its commands.

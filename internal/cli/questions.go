@@ -12,11 +12,11 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// asking is the context of an operation of which calls may wait for answers: a person at the
+// asking is the context of an operation whose calls may wait for answers: a person at the
 // terminal is asked, unless they debug the run. Else the questions are printed, and answered
 // from elsewhere.
 func (i *invocation) asking(ctx context.Context) context.Context {
-	if in, ok := i.in.(*app.RunInput); stdinOf(i.cmd).terminal && (!ok || in.Debugger == nil) {
+	if in, ok := i.in.(*app.RunInput); readStdin(i.cmd).terminal && (!ok || in.Debugger == nil) {
 		return app.WithClient(ctx, app.Client{Answers: true})
 	}
 	printed := map[string]bool{}
@@ -70,7 +70,7 @@ func (i *invocation) answerRun(ctx context.Context, r *app.RunResult) (*app.RunR
 		id := r.RunID
 		out, fault := i.app.Answer(ctx, app.AnswerInput{RunID: id, Step: ask.Step, Action: action, Content: content, Trace: trace})
 		switch {
-		case fault != nil && fault.Code == "bad-argument":
+		case fault != nil && fault.Code == diag.CodeBadArgument:
 			printFault(i.page(i.cmd.ErrOrStderr()), fault)
 			continue
 		case app.CameLate(fault):
@@ -90,7 +90,7 @@ func (i *invocation) askPerson(ask app.Ask) (action string, content json.RawMess
 	fmt.Fprintln(log, ask.Message)
 	for action == "" {
 		fmt.Fprint(log, "accept, decline or cancel> ")
-		line, err := stdinOf(i.cmd).readLine(i.cmd.Context())
+		line, err := readStdin(i.cmd).readLine(i.cmd.Context())
 		switch {
 		case errors.Is(err, io.EOF):
 			fmt.Fprintln(log)
@@ -104,7 +104,7 @@ func (i *invocation) askPerson(ask app.Ask) (action string, content json.RawMess
 	if action != "accept" {
 		return action, nil, nil
 	}
-	c := &call{invocation: i, known: app.ArgumentsOf(ask), given: map[string]json.RawMessage{}}
+	c := &call{invocation: i, known: app.QuestionArguments(ask), given: map[string]json.RawMessage{}}
 	if err := c.ask(); err != nil {
 		if c.interrupted.Swap(false) { // the input has ended
 			return "cancel", nil, nil

@@ -35,7 +35,7 @@ func (f *flags) follow(ctx context.Context, p *app.App, stderr io.Writer) {
 		defer func() { _ = watcher.Close() }()
 		events = watcher.Events
 	}
-	w := f.filesOf(p.Config())
+	w := f.usedFilesIn(p.Config())
 	w.add(watcher)
 	due := time.NewTimer(quiet)
 	due.Stop()
@@ -56,7 +56,7 @@ func (f *flags) follow(ctx context.Context, p *app.App, stderr io.Writer) {
 		}
 		if reload {
 			f.reload(p, stderr)
-			w = f.filesOf(p.Config())
+			w = f.usedFilesIn(p.Config())
 		}
 		w.add(watcher) // folders may be there by now
 		if graphs {
@@ -103,7 +103,7 @@ type usedFiles struct {
 	around   string   // folder of workflows; "" without one
 }
 
-func (f *flags) filesOf(cfg *config.Config) *usedFiles {
+func (f *flags) usedFilesIn(cfg *config.Config) *usedFiles {
 	w := &usedFiles{graphs: cfg.GraphsDir, approved: cfg.ApprovalsFile, around: cfg.WorkflowsDir}
 	add := func(path string) {
 		if abs, err := filepath.Abs(path); err == nil {
@@ -115,7 +115,7 @@ func (f *flags) filesOf(cfg *config.Config) *usedFiles {
 	}
 	if f.config == "" {
 		add(config.FileName)
-		add(config.OpenTrust(os.LookupEnv).File())
+		add(ownTrust().File())
 	}
 	for _, pack := range cfg.Packs {
 		if !strings.HasPrefix(pack, config.BuiltinPack) {

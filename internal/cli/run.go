@@ -9,7 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-var runFace = face{
+var runPresenter = presenter{
 	long: "Run a graph from a file (- is standard input), or a saved graph by name. " + argumentForms + " The result goes to standard output, the trace to standard error.",
 	example: "  patchbay run examples/count_files.yaml directory=.\n" +
 		"  patchbay run examples/shipping.yaml --cases examples/shipping.test.yaml\n" +
@@ -94,7 +94,7 @@ func printTrace(log *page, steps []app.TraceStep) {
 	t.write(log)
 }
 
-var callFace = face{
+var callPresenter = presenter{
 	long:    "Run one downstream tool or saved graph. NODE is its id as search prints it: mcp:<server>/<tool>, or graph:<name>. " + argumentForms,
 	example: "  patchbay call mcp:workspace/list_directory path=.\n  patchbay call mcp:workspace/write_file path=notes.txt content@draft.txt",
 	start: func(i *invocation) (*app.App, error) {
@@ -103,7 +103,7 @@ var callFace = face{
 	print: func(i *invocation, w *page) {
 		r, log := i.out.(*app.RunNodeResult), i.cmd.ErrOrStderr()
 		for _, d := range r.Diags {
-			fmt.Fprintf(log, "%s: %s [%s]\n", faceOf(i.cmd).argument(d.Path), d.Message, d.Code)
+			fmt.Fprintf(log, "%s: %s [%s]\n", newCommandWords(i.cmd).argument(d.Path), d.Message, d.Code)
 			if d.Hint != "" {
 				fmt.Fprintf(log, "  hint: %s\n", d.Hint)
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-var runsListFace = face{
+var runsListPresenter = presenter{
 	long: "List the recorded runs of this project, latest first. With --by-graph, list graphs instead: how often each has completed, and how many calls and tokens that kept out of the model: " +
 		"the calls of its runs less one for each run, and the results of these calls less those of the runs, at 4 bytes a token. A graph that makes no calls has negative figures.",
 	example: "  patchbay runs list --status failed --since 24h\n  patchbay runs list --by-graph --since 720h",
@@ -43,7 +43,7 @@ var runsListFace = face{
 }
 
 // printRuns prints a line about each run, with its project if that is of interest, or what
-// to say where there is none.
+// to say without one.
 func printRuns(w *page, runs []run.Summary, projects bool, none string) {
 	header := []string{"run", "status", "started", "took", "steps", "graph", "arguments", "message"}
 	if projects {
@@ -123,7 +123,7 @@ func statusStyle(s run.Status) style {
 	return doubt
 }
 
-var runsShowFace = face{
+var runsShowPresenter = presenter{
 	example: "  patchbay runs show latest\n  patchbay runs show latest:failed --node send",
 	long:    "Show a run as a table and a timeline. With --index, --node or --expr: one execution, and the context after it.",
 	start:   offline,
@@ -140,7 +140,7 @@ func printRecord(w *page, r *app.GetRunResult) {
 		printStep(w, r.Step)
 		return
 	}
-	fmt.Fprintf(w.prose(), "%s  %s  %s  started %s, %.3f ms, %d node executions\n", r.RunID, r.Graph, r.Status, r.Started, r.DurationMs, r.NodeExecutions)
+	fmt.Fprintf(w.prose(), "%s  %s  %s\nstarted %s, %.3f ms, %d node executions\n", r.RunID, r.Graph, r.Status, r.Started, r.DurationMs, r.NodeExecutions)
 	if r.Project != "" {
 		fmt.Fprintf(w, "of the project %s\n", r.Project)
 	}
@@ -242,13 +242,13 @@ func printStep(w io.Writer, s *app.TraceStep) {
 	}
 }
 
-var runsCancelFace = face{
+var runsCancelPresenter = presenter{
 	example: "  patchbay runs cancel latest",
 	start:   offline,
 	print:   printing(func(w *page, r *app.CancelRunResult) { fmt.Fprintln(w, r.RunID, r.Status) }),
 }
 
-var runsReplayFace = face{
+var runsReplayPresenter = presenter{
 	example: "  patchbay runs replay latest",
 	start:   offline,
 	print: visibly(printing(func(w *page, r *app.ReplayResult) {
@@ -259,7 +259,7 @@ var runsReplayFace = face{
 	})),
 }
 
-var runsSaveTestFace = face{
+var runsSaveTestPresenter = presenter{
 	example: "  patchbay runs save-test latest --file graphs/send.test.yaml",
 	start:   offline,
 	finish: func(i *invocation) error {
@@ -270,15 +270,15 @@ var runsSaveTestFace = face{
 	print: printing(func(w *page, r *app.SaveTestResult) { fmt.Fprint(w, r.Test) }),
 }
 
-var runsPruneFace = face{
+var runsPrunePresenter = presenter{
 	example: "  patchbay runs prune --older 168h",
 	long:    "Delete the runs of this project that stopped longer ago than --older, then the oldest runs of any project until all take at most --max-mb. Running and waiting runs are kept.",
 	start:   offline,
 	print:   printing(func(w *page, r *app.PruneResult) { fmt.Fprintf(w, "deleted %s\n", counted(r.Deleted, "run")) }),
 }
 
-var runsAdoptFace = face{
-	long: "Move the runs of another project to this one: of a folder that was moved or renamed, or of a configuration that has got another name. A run is listed and resumed only by its own project.",
+var runsAdoptPresenter = presenter{
+	long: "Move the runs of another project to this one: of a folder that was moved or renamed, or of a configuration whose name has changed. A run is listed and resumed only by its own project.",
 	example: "  patchbay runs adopt --from ~/old/folder\n" +
 		"  patchbay runs adopt --from none   # runs without a project, which earlier versions made",
 	start: offline,

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -12,7 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-var runsLogsFace = face{
+var runsLogsPresenter = presenter{
 	long: "Print what happened in a run: nodeStarted, nodeCompleted and nodeFailed of its steps, and paused, resumed and ended. " +
 		"With -f it continues until the run has ended, whichever process runs it; -o json prints a line each time.",
 	example: "  patchbay runs logs latest\n  patchbay runs logs latest:running -f",
@@ -21,7 +22,7 @@ var runsLogsFace = face{
 		follow := c.Flags().BoolP("follow", "f", false, "continue until the run has ended")
 		return func(i *invocation) error {
 			if *follow {
-				i.face.finish = followLog
+				i.presenter.finish = followLog
 			}
 			return nil
 		}
@@ -35,12 +36,7 @@ func followLog(i *invocation) error {
 	var shown run.NoticeLog
 	in := i.in.(*app.RunLogInput)
 	i.lines = true
-	ticks := i.ticks
-	if ticks == nil {
-		ticker := time.NewTicker(watchEvery)
-		defer ticker.Stop()
-		ticks = ticker.C
-	}
+	ticks := cmp.Or(i.ticks, time.Tick(watchEvery))
 	ctx := i.cmd.Context()
 	for {
 		r := i.out.(*app.RunLogResult)

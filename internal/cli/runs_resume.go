@@ -11,11 +11,11 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
-var runsResumeFace = face{
+var runsResumePresenter = presenter{
 	long: "Resume a failed, cancelled or interrupted run at the step where it stopped. Completed steps are not repeated. --graph-file resumes it with a corrected graph, which must leave them unchanged.",
 	example: "  patchbay runs resume run_01… --retry\n" +
 		"  patchbay runs resume run_01… --pin '{\"sent\": true}' --step send#0",
@@ -52,14 +52,14 @@ func resumeFlags(c *cobra.Command) func(*invocation) error {
 		if *file == "" {
 			return nil
 		}
-		i.withServersOf(*file)
+		i.startServersIn(*file)
 		text, err := readFile(i.cmd, *file)
 		in.File = app.FromText(*file, text, *tool)
 		return err
 	}
 }
 
-var runsAnswerFace = face{
+var runsAnswerPresenter = presenter{
 	long: "Answer a run's question to a person, and resume the run. " + argumentForms,
 	example: "  patchbay runs answer run_01… accept sure=true\n" +
 		"  patchbay runs answer run_01… decline",
@@ -78,12 +78,12 @@ func startFor(i *invocation, id *string) (*app.App, error) {
 		p.Close()
 		return nil, err
 	}
-	src, fault := p.SourceOf(i.cmd.Context(), *id)
+	src, fault := p.RunSource(i.cmd.Context(), *id)
 	if fault == nil && src.Trusted && strings.Contains(src.Text, "mcpServers") {
 		if text, err := files.ReadText(src.Name, graph.MaxBytes); err == nil && text == src.Text {
-			i.withServersOf(src.Name)
+			i.startServersIn(src.Name)
 		} else {
-			i.checkServersOf(src.Name)
+			i.checkServersIn(src.Name)
 		}
 	}
 	if fault == nil && len(i.serverFiles)+len(i.checkedFiles) == 0 {

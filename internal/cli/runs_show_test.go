@@ -18,7 +18,8 @@ func TestTimeline(t *testing.T) {
 		{Node: "send", Index: 1, StartMs: 100, Ms: 300, Error: "no", Attempts: 3},
 		{Node: "send", Key: "send#0[0]", Index: 2, StartMs: 200, Ms: 100, Simulated: "pin"},
 	}})
-	want := `run_1  send  failed  started 2026-01-02T15:04:05.000Z, 400.000 ms, 3 node executions
+	want := `run_1  send  failed
+started 2026-01-02T15:04:05.000Z, 400.000 ms, 3 node executions
    0  list                       100.000 ms  |==========                              |  -> [1]
    1  send                       300.000 ms  |          ==============================|  failed: no  (3 attempts)
    2  send#0[0]                  100.000 ms  |                    ==========          |  (from the pin)

@@ -30,19 +30,19 @@ func runsTrustCommand(f *flags) *cobra.Command {
 			var err error
 			out := &runsTrustResult{File: args[0]}
 			out.Runs, out.Trusted, out.Changed, err = p.TrustRuns(args[0], func(list []run.Summary) (bool, error) {
-				if yes || f.structured() || !stdinOf(cmd).terminal {
+				if yes || f.structured() || !readStdin(cmd).terminal {
 					return yes, nil
 				}
 				log := f.page(cmd.ErrOrStderr())
 				printUnverified(log, list)
 				fmt.Fprintf(log, "Believe them? [y/N] ")
-				return stdinOf(cmd).agrees(cmd.Context())
+				return readStdin(cmd).agrees(cmd.Context())
 			})
 			if err != nil {
 				return err
 			}
-			err = f.print(cmd, result{value: out, names: func() []string { return []string{out.File} }, text: func(w *page) {
-				if !stdinOf(cmd).terminal || yes {
+			return failedIf(!out.Trusted || len(out.Changed) > 0, f.print(cmd, result{value: out, names: func() []string { return []string{out.File} }, text: func(w *page) {
+				if !readStdin(cmd).terminal || yes {
 					printUnverified(w, out.Runs)
 				}
 				if !out.Trusted {
@@ -53,11 +53,7 @@ func runsTrustCommand(f *flags) *cobra.Command {
 				for _, id := range out.Changed {
 					fmt.Fprintf(w, "but the run %s has changed since it was shown: look at it again\n", diag.Visible(id))
 				}
-			}})
-			if err == nil && (!out.Trusted || len(out.Changed) > 0) {
-				err = errFailed
-			}
-			return err
+			}}))
 		}),
 	}
 	c.Flags().BoolVar(&yes, "yes", false, "ask nothing")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -30,7 +31,7 @@ type watchedResult struct {
 
 // watchRuns shows a run, or those that are running, until they have ended.
 func (f *flags) watchRuns(cmd *cobra.Command, p *app.App, args []string) error {
-	w := &watchedRuns{app: p, face: faceOf(cmd), plain: f.plainProgress(cmd)}
+	w := &watchedRuns{app: p, presenter: newCommandWords(cmd), plain: f.plainProgress(cmd)}
 	for _, name := range args {
 		id, fault := p.RunID(cmd.Context(), name)
 		if fault != nil {
@@ -38,12 +39,7 @@ func (f *flags) watchRuns(cmd *cobra.Command, p *app.App, args []string) error {
 		}
 		w.add(id)
 	}
-	ticks := f.ticks
-	if ticks == nil {
-		ticker := time.NewTicker(watchEvery)
-		defer ticker.Stop()
-		ticks = ticker.C
-	}
+	ticks := cmp.Or(f.ticks, time.Tick(watchEvery))
 	stop := f.showProgress(cmd, true, w)
 	err := w.follow(cmd.Context(), ticks, len(args) == 0)
 	stop()
@@ -55,13 +51,7 @@ func (f *flags) watchRuns(cmd *cobra.Command, p *app.App, args []string) error {
 		out.Runs = append(out.Runs, r.result)
 		failed = failed || len(args) > 0 && r.result.Status != string(run.Succeeded)
 	}
-	if err := f.print(cmd, result{value: out, names: out.names, text: out.print}); err != nil {
-		return err
-	}
-	if failed {
-		return errFailed
-	}
-	return nil
+	return failedIf(failed, f.print(cmd, result{value: out, names: out.names, text: out.print}))
 }
 
 func (r watchedResult) names() []string {

@@ -17,10 +17,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/around/hooks"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/golden"
-	"github.com/patchbay-mcp/patchbay/internal/hooks"
-	"github.com/patchbay-mcp/patchbay/internal/testenv"
+	"github.com/patchbay-mcp/patchbay/internal/tests/golden"
+	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
 )
 
 // TestMain makes the test binary eleven programs, by the name it is called by:

@@ -11,6 +11,12 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/packs"
+)
+
+var (
+	codeBadReply = diag.DefineFault("bad-reply", diag.RefusesRequest, "what listens there is not Patchbay", "give another address with `--at`")
+	codeNoServer = diag.DefineFault("no-server", diag.RefusesRequest, "no Patchbay server listens at the address (`doctor --searches`)", "start it with `serve --http`, or give `--at`")
 )
 
 // printSearches asks a running server for the queries that found nothing: they
@@ -25,7 +31,7 @@ func (f *flags) printSearches(cmd *cobra.Command, addr string) error {
 	res, err := client.Do(req)
 	if err != nil {
 		return &diag.Fault{
-			Code: "no-server", Message: "no server answers at " + addr, Err: err,
+			Code: codeNoServer, Message: "no server answers at " + addr, Err: err,
 			Hint: "only a server over HTTP records searches: patchbay serve --http ADDR, then patchbay doctor --searches --at ADDR",
 		}
 	}
@@ -34,7 +40,7 @@ func (f *flags) printSearches(cmd *cobra.Command, addr string) error {
 		Searches []app.MissedQuery `json:"searches"`
 	}
 	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&report); err != nil || res.StatusCode != http.StatusOK {
-		return diag.Faultf("bad-reply", "the server at %s answered %s; this does not look like a Patchbay server", addr, res.Status)
+		return diag.Faultf(codeBadReply, "the server at %s answered %s; this does not look like a Patchbay server", addr, res.Status)
 	}
 	return f.print(cmd, result{value: report, text: func(w *page) {
 		t := newTable("times", "last", "query")
@@ -54,4 +60,43 @@ func (f *flags) printSearches(cmd *cobra.Command, addr string) error {
 			fmt.Fprintln(w, "  "+s.Suggestion)
 		}
 	}})
+}
+
+// A packReport says what was found in a knowledge pack.
+type packReport struct {
+	Pack     string          `json:"pack"`
+	Nodes    int             `json:"nodes"`
+	Findings []packs.Finding `json:"findings"`
+}
+
+func packsCommand(f *flags) *cobra.Command {
+	c := groupCommand("packs", "Knowledge packs: descriptions of nodes of other systems", "  patchbay packs lint ./knowledge")
+	c.Aliases = []string{"specs"} // its earlier name
+	c.AddCommand(&cobra.Command{
+		Use: "lint DIR…", Short: "Check knowledge packs", Example: "  patchbay packs lint ./knowledge",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			failed := false
+			reports := []packReport{}
+			for _, dir := range args {
+				pack, found, err := packs.Load(dir)
+				if err != nil {
+					return err
+				}
+				failed = failed || packs.HasErrors(found)
+				if found == nil {
+					found = []packs.Finding{}
+				}
+				reports = append(reports, packReport{pack.Name, len(pack.Specs), found})
+			}
+			return failedIf(failed, f.print(cmd, result{value: map[string]any{"packs": reports}, text: func(w *page) {
+				for _, r := range reports {
+					for _, x := range r.Findings {
+						fmt.Fprintln(w, x)
+					}
+					fmt.Fprintf(w, "%s: %s, %s\n", r.Pack, counted(r.Nodes, "node"), counted(len(r.Findings), "finding"))
+				}
+			}}))
+		},
+	})
+	return c
 }

@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 )
@@ -31,11 +34,11 @@ func (o *output) selected(ctx context.Context, v any) (json.RawMessage, error) {
 	}
 	p, fault := expr.Compile(o.query)
 	if fault != nil {
-		return nil, &diag.Fault{Code: "expr-syntax", Path: "--query", Message: fault.Message, Hint: fault.Hint}
+		return nil, &diag.Fault{Code: app.CodeExprSyntax, Path: "--query", Message: fault.Message, Hint: fault.Hint}
 	}
-	out, err := p.Eval(ctx, expr.NewScopeOf(context, nil, expr.Limits{}))
+	out, err := p.Eval(ctx, expr.NewScopeWith(context, nil, expr.Limits{}))
 	if err != nil {
-		return nil, &diag.Fault{Code: "expression-failed", Path: "--query", Message: err.Error()}
+		return nil, &diag.Fault{Code: engine.CodeExpressionFailed, Path: "--query", Message: err.Error()}
 	}
 	return expr.Encode(out)
 }
@@ -48,7 +51,7 @@ func fieldAt(value json.RawMessage, path string) (json.RawMessage, error) {
 	for at := path; at != ""; {
 		step := pathStep.FindStringSubmatch(at)
 		if step == nil {
-			return nil, &diag.Fault{Code: "usage", Path: "--field", Message: fmt.Sprintf("%q is not a path", path), Hint: "write it as runs[0].run_id"}
+			return nil, misuse("--field", fmt.Sprintf("%q is not a path", path), "write it as runs[0].run_id")
 		}
 		name := step[1] + step[2]
 		next, choices := member(value, name)
@@ -87,7 +90,7 @@ func member(value json.RawMessage, name string) (json.RawMessage, []string) {
 }
 
 func missingField(name, within string, choices []string) error {
-	f := &diag.Fault{Code: "bad-argument", Path: "--field", Message: fmt.Sprintf("the result has no field %q", name), Suggestions: diag.Closer(name, choices, 3)}
+	f := &diag.Fault{Code: diag.CodeBadArgument, Path: "--field", Message: fmt.Sprintf("the result has no field %q", name), Suggestions: diag.Closer(name, choices, 3)}
 	if within != "" {
 		f.Message = fmt.Sprintf("%s has no field %q", strings.TrimSuffix(within, "."), name)
 	}

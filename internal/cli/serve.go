@@ -14,8 +14,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/telemetry"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/sys/telemetry"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/ui"
 )
@@ -30,7 +30,7 @@ func serveCommand(f *flags) *cobra.Command {
 		Example: "  patchbay serve\n  patchbay serve --http 127.0.0.1:8080",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.longRunning, f.startsLater = true, true
-			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
+			p, err := f.openApp(cmd)
 			if err != nil {
 				return err
 			}
@@ -78,12 +78,12 @@ func serveCommand(f *flags) *cobra.Command {
 			return serveStdio(cmd, p, server)
 		},
 	}
-	c.Flags().StringVar(&addr, "http", "", "serve streamable HTTP at /mcp on this `ADDR` instead of stdio, such as 127.0.0.1:8080; another than a loopback address needs TLS and a token")
+	c.Flags().StringVar(&addr, "http", "", "serve streamable HTTP at /mcp on this `ADDR` instead of stdio, such as 127.0.0.1:8080; any other address than loopback requires TLS and a token")
 	c.Flags().BoolVar(&toolsOnly, "tools-only", false, "publish saved graphs, the tools of -g, get_run and cancel_run, without the authoring tools")
 	c.Flags().BoolVar(&allTools, "all-tools", false, "does nothing: all tools are listed")
-	c.Flags().BoolVar(&debugTools, "debug-tools", false, "have the tools debug_run, debug_list, debug_continue and debug_evaluate too")
+	c.Flags().BoolVar(&debugTools, "debug-tools", false, "also offer the tools debug_run, debug_list, debug_continue and debug_evaluate")
 	c.Flags().BoolVar(&f.exposeDownstream, "expose-downstream", false, "let the tools, resources and prompts of the downstream servers pass through, named SERVER__NAME")
-	c.Flags().IntVar(&threshold, "discovery-threshold", -1, "list none of these tools if they are more than `N`: clients find them by search_nodes and call them by run_node; 0 has no bound")
+	c.Flags().IntVar(&threshold, "discovery-threshold", -1, "list no tools of servers when there are more than `N` (0: always list them); clients find them by search_nodes and call them by run_node")
 	return c
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -11,14 +12,14 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
 // greet says at a terminal, where a person has started what clients start, what is served:
 // at a URL, or over standard input and output if that is "". The servers follow as they
 // start, until the command ends.
 func (f *flags) greet(cmd *cobra.Command, p *app.App, url string, token bool) {
-	if f.quiet || f.liveTerminal(cmd) == nil || url == "" && !stdinOf(cmd).terminal {
+	if f.quiet || f.liveTerminal(cmd) == nil || url == "" && !readStdin(cmd).terminal {
 		return
 	}
 	graphs := each(p.Published(), func(t app.PublishedTool) string { return t.Name })
@@ -66,11 +67,7 @@ func announce(ctx context.Context, log io.Writer, loaded <-chan struct{}, l *liv
 	case <-ctx.Done():
 		return
 	}
-	if ticks == nil {
-		ticker := time.NewTicker(plainTime)
-		defer ticker.Stop()
-		ticks = ticker.C
-	}
+	ticks = cmp.Or(ticks, time.Tick(plainTime))
 	for {
 		started := l.started()
 		for _, line := range l.news(time.Now(), false) {

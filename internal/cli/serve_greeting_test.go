@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
 // TestGreeting: a person is told what is served, where, how a client connects and how the

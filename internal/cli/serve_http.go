@@ -14,12 +14,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/access"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/issuer"
-	"github.com/patchbay-mcp/patchbay/internal/web"
+	"github.com/patchbay-mcp/patchbay/internal/httpd/issuer"
+	"github.com/patchbay-mcp/patchbay/internal/httpd/web"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/ui"
 )
@@ -27,7 +27,7 @@ import (
 // serveHTTP serves until the command's context ends.
 func (f *flags) serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o mcpserver.Options, addr string) error {
 	s := p.Config().Serve
-	offer, err := offerOf(p, o)
+	offer, err := newOffer(p, o)
 	if err != nil {
 		p.Close()
 		return err
@@ -44,7 +44,7 @@ func (f *flags) serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o 
 	offer.Auth.Required = offer.Auth.Required || !loopback
 	offer.ProxiedOnly = !loopback && offer.Certificate == nil
 	health := mcpserver.NewHealth(o.Loaded)
-	h := &http.Server{Handler: handlerOf(p, server, o, offer, health), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: mcpserver.MaxHeader, ErrorLog: slog.NewLogLogger(o.Logger.Handler(), slog.LevelDebug)}
+	h := &http.Server{Handler: newHandler(p, server, o, offer, health), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: mcpserver.MaxHeader, ErrorLog: slog.NewLogLogger(o.Logger.Handler(), slog.LevelDebug)}
 	over := make(chan error, 1)
 	bound, scheme := mcpserver.Bound(l, s.MaxConnections), "http"
 	if offer.Certificate != nil {
@@ -82,8 +82,8 @@ func (f *flags) serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o 
 	return err
 }
 
-// handlerOf serves all paths.
-func handlerOf(p *app.App, server *mcp.Server, o mcpserver.Options, offer mcpserver.HTTPOptions, health *mcpserver.Health) http.Handler {
+// newHandler serves all paths.
+func newHandler(p *app.App, server *mcp.Server, o mcpserver.Options, offer mcpserver.HTTPOptions, health *mcpserver.Health) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", o.Metrics.Handler(offer))
 	mux.Handle("/mcp", downstream.Guard(p.Config().Identity, mcpserver.Handler(server, offer)))
@@ -103,8 +103,13 @@ func handlerOf(p *app.App, server *mcp.Server, o mcpserver.Options, offer mcpser
 	return mux
 }
 
-// offerOf is how the configuration lets clients in.
-func offerOf(p *app.App, o mcpserver.Options) (mcpserver.HTTPOptions, error) {
+var (
+	codeBadCertificate = diag.DefineFault("bad-certificate", diag.RefusesRequest, "the files of `serve.tls` cannot be used", "the message says why")
+	codeNoAudience     = diag.DefineFault("no-audience", diag.RefusesRequest, "`serve.oauth` has an issuer, and neither `serve.url` nor an audience is set", "write `serve.url`")
+)
+
+// newOffer is how the configuration lets clients in.
+func newOffer(p *app.App, o mcpserver.Options) (mcpserver.HTTPOptions, error) {
 	s := p.Config().Serve
 	offer := mcpserver.HTTPOptions{
 		Sessions: o.Sessions, MaxSessions: s.MaxSessions, BodyTimeout: s.BodyTimeout, WriteTimeout: s.WriteTimeout, InFlight: mcpserver.NewInFlight(s.MaxRequests),
@@ -115,7 +120,7 @@ func offerOf(p *app.App, o mcpserver.Options) (mcpserver.HTTPOptions, error) {
 		offer.Hosts = append(offer.Hosts, u.Hostname())
 	}
 	if s.OAuth.Issuer != "" {
-		verifier, fault := issuerOf(p, s)
+		verifier, fault := newIssuer(p, s)
 		if fault != nil {
 			return offer, fault
 		}
@@ -126,17 +131,17 @@ func offerOf(p *app.App, o mcpserver.Options) (mcpserver.HTTPOptions, error) {
 	}
 	var err error
 	if offer.Certificate, err = mcpserver.LoadCertificate(s.Cert, s.Key, o.Logger); err != nil {
-		return offer, diag.Faultf("bad-certificate", "the certificate of serve.tls cannot be used: %w", err).WithHint("cert and key are files in PEM; cert has the chain too")
+		return offer, diag.Faultf(codeBadCertificate, "the certificate of serve.tls cannot be used: %w", err).WithHint("cert and key are files in PEM; cert has the chain too")
 	}
 	return offer, nil
 }
 
-// issuerOf verifies the access tokens of the configured issuer, which is reached by the
+// newIssuer verifies the access tokens of the configured issuer, which is reached by the
 // rules of egress for APIs that the operator names.
-func issuerOf(p *app.App, s config.Serve) (*issuer.Issuer, *diag.Fault) {
+func newIssuer(p *app.App, s config.Serve) (*issuer.Issuer, *diag.Fault) {
 	audience := cmp.Or(s.OAuth.Audience, s.URL)
 	if audience == "" {
-		return nil, diag.Faultf("no-audience", "serve.oauth needs an audience, by which tokens for this server are told from others").
+		return nil, diag.Faultf(codeNoAudience, "serve.oauth needs an audience, by which tokens for this server are told from others").
 			WithHint("write serve.url, the address by which clients reach the server, or serve.oauth.audience")
 	}
 	rights := access.Rights{Allow: s.OAuth.Allow, Deny: s.OAuth.Deny}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/golden"
+	"github.com/patchbay-mcp/patchbay/internal/tests/golden"
 )
 
 const sessionsFile = "../../docs/sessions.md"

@@ -6,6 +6,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
@@ -33,6 +35,35 @@ func shutdown(p *app.App, began time.Time, stderr io.Writer, stop func()) {
 	select {
 	case <-done:
 	case <-time.After(time.Until(patience.Add(maxEnd))):
-		fmt.Fprintln(stderr, "patchbay: the end takes too long and is cut short; the next start resumes the runs")
+		fmt.Fprintln(stderr, "patchbay: the shutdown took too long and was ended; the next start resumes the runs")
 	}
+}
+
+// workerCommand is the command of programs that have a runtime.
+func workerCommand(f *flags) *cobra.Command {
+	role := map[string]app.Role{"": {Walk: true, Call: true}, "runs": {Walk: true}, "calls": {Call: true}}
+	var only string
+	c := &cobra.Command{
+		Use: "worker", Short: "Execute the runs of the runtime", Example: "  patchbay-temporal worker\n  patchbay-temporal worker --only calls",
+		Long: "Execute the runs that patchbay-temporal serve and others start, until a signal. A worker keeps nothing: others take over the runs of one that ends. It needs the configuration, with the servers that the runs call.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			r, ok := role[only]
+			if !ok {
+				return misuse("--only", "unknown role "+only, "use runs or calls")
+			}
+			f.longRunning = true
+			p, err := f.openApp(cmd)
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			if p.Config().Runtime.Temporal.Address == "" {
+				return misuse("/runtime", "the configuration has no runtime, so each process executes the runs that it starts", "set runtime.temporal.address in patchbay.yaml")
+			}
+			go f.follow(cmd.Context(), p, cmd.ErrOrStderr())
+			return p.Work(cmd.Context(), r)
+		},
+	}
+	c.Flags().StringVar(&only, "only", "", "execute only the `PART`: runs, which decides what each run does next, or calls, which calls servers")
+	return c
 }

@@ -42,8 +42,8 @@ func newStandardInput(stdin io.Reader, stderr io.Writer) *standardInput {
 	return in
 }
 
-// stdinOf is the standard input of a command.
-func stdinOf(cmd *cobra.Command) *standardInput {
+// readStdin is the standard input of a command.
+func readStdin(cmd *cobra.Command) *standardInput {
 	in, ok := cmd.InOrStdin().(*standardInput)
 	if !ok {
 		in = newStandardInput(cmd.InOrStdin(), cmd.ErrOrStderr())
@@ -56,10 +56,7 @@ func stdinOf(cmd *cobra.Command) *standardInput {
 // to be read twice, and says on stderr what it waits for if that takes long.
 func (in *standardInput) readAll(ctx context.Context, stderr io.Writer, what string) (string, error) {
 	if in.reader != "" {
-		return "", &diag.Fault{
-			Code: "usage", Path: what, Message: "standard input can be read only once, and " + in.reader + " has been read from it",
-			Hint: "put one of the two in a file, and write @FILE",
-		}
+		return "", misuse(what, "standard input can be read only once, and "+in.reader+" has been read from it", "put one of the two in a file, and write @FILE")
 	}
 	in.reader = what
 	text, err := wait(ctx, in.patience, func() (string, error) {
@@ -120,7 +117,7 @@ func wait(ctx context.Context, patience time.Duration, read func() (string, erro
 		case <-patient:
 			late()
 		case <-ctx.Done():
-			return "", &diag.Fault{Code: "cancelled", Message: "the command was interrupted while it waited for standard input"}
+			return "", &diag.Fault{Code: diag.CodeCancelled, Message: "the command was interrupted while it waited for standard input"}
 		}
 	}
 }

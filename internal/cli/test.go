@@ -11,12 +11,12 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 var testKind = fileKind{
 	name: "tests", is: holdsTests, other: func(string) string { return "" },
-	none: diag.Fault{Code: "no-tests", Hint: "name.test.yaml has the tests of name.yaml; patchbay runs save-test ID --file name.test.yaml writes one"},
+	none: diag.Fault{Code: app.CodeNoTests, Hint: "name.test.yaml has the tests of name.yaml; patchbay runs save-test ID --file name.test.yaml writes one"},
 }
 
 // holdsTests reports whether a file has tests: by its name, or as earlier versions saved
@@ -30,7 +30,7 @@ func holdsTests(path string) bool {
 		return false
 	}
 	doc, _ := graph.Parse(path, text)
-	return doc != nil && doc.Root.Get("expect").Is(graph.Map)
+	return doc != nil && doc.Root.Get("expect").Is(graph.Object)
 }
 
 func testCommand(f *flags) *cobra.Command {
@@ -93,9 +93,9 @@ func (f *flags) runTests(cmd *cobra.Command, paths, texts []string, graphs [][]s
 	for _, group := range byServers(graphs) {
 		f.serverFiles, f.checkedFiles = nil, nil
 		for _, n := range group {
-			f.checkServersOf(graphs[n]...)
+			f.checkServersIn(graphs[n]...)
 		}
-		p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
+		p, err := f.openApp(cmd)
 		if err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ func (f *flags) testPrinter(cmd *cobra.Command, results [][]*app.TestResult) *te
 func (p *testPrinter) complete() {
 	for p.streams && p.printed < len(p.results) && p.results[p.printed] != nil {
 		file := p.results[p.printed]
-		faceOf(p.cmd).result(reflect.ValueOf(file))
+		newCommandWords(p.cmd).result(reflect.ValueOf(file))
 		printTests(p.page(p.cmd.OutOrStdout()), file)
 		p.printed++
 	}
@@ -45,25 +45,21 @@ func (p *testPrinter) end() error {
 			if r.Passed {
 				report.Passed++
 			} else {
-				failed = append(failed, nameOf(r))
+				failed = append(failed, testName(r))
 			}
 		}
 	}
 	report.Failed = len(failed)
-	err := p.print(p.cmd, result{value: report, names: func() []string { return failed }, text: func(w *page) {
+	return failedIf(report.Failed > 0, p.print(p.cmd, result{value: report, names: func() []string { return failed }, text: func(w *page) {
 		for _, file := range p.results[p.printed:] {
 			printTests(w, file)
 		}
 		fmt.Fprintf(w, "%d passed, %d failed\n", report.Passed, report.Failed)
-	}})
-	if err == nil && report.Failed > 0 {
-		return errFailed
-	}
-	return err
+	}}))
 }
 
-// nameOf names a case, or the file if that cannot be read.
-func nameOf(r *app.TestResult) string {
+// testName names a case, or the file if that cannot be read.
+func testName(r *app.TestResult) string {
 	return diag.Visible(diag.OneLine(strings.TrimSuffix(r.File+": "+r.Name, ": ")))
 }
 
@@ -77,7 +73,7 @@ func printTests(w *page, file []*app.TestResult) {
 			passed++
 			continue
 		}
-		fmt.Fprintln(w, w.paint(bad, "FAIL "), nameOf(r))
+		fmt.Fprintln(w, w.paint(bad, "FAIL "), testName(r))
 		if r.Error != nil {
 			printFault(w, r.Error)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // A trustResult is the result of patchbay trust.
@@ -68,15 +68,15 @@ func (f *flags) trust(path string, show, revoke bool) (*trustResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	role, o := config.AsConfiguration, config.Options{File: path, Text: &text, Environ: os.LookupEnv}
+	role, o := config.AsConfiguration, config.Options{File: path, Text: &text}
 	if filepath.Base(path) != config.FileName { // no other name is looked for
-		role, o = config.AsDocument, config.Options{Servers: []string{path}, Standalone: true, Environ: os.LookupEnv}
+		role, o = config.AsDocument, config.Options{Servers: []string{path}, Standalone: true}
 	}
 	// The file does not say what of it is masked here: everything is shown as it is written.
 	if _, _, err := config.Load(o); err != nil {
 		return nil, err
 	}
-	store := config.OpenTrust(os.LookupEnv)
+	store := ownTrust()
 	switch {
 	case show:
 	case revoke:
@@ -90,6 +90,9 @@ func (f *flags) trust(path string, show, revoke bool) (*trustResult, error) {
 	return &trustResult{File: path, Trusted: store.Has(role, full, text), Needs: store.Needs(role, full, text)}, nil
 }
 
+// ownTrust is the operator's trust in files.
+func ownTrust() *config.Trust { return config.OpenTrust(os.LookupEnv) }
+
 // trustMade trusts the patchbay.yaml that patchbay init has written.
 func trustMade(path string) error {
 	text, err := os.ReadFile(path)
@@ -100,5 +103,5 @@ func trustMade(path string) error {
 	if err != nil {
 		return err
 	}
-	return config.OpenTrust(os.LookupEnv).Carry(full, "", string(text))
+	return ownTrust().Carry(full, "", string(text))
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/telemetry"
-	"github.com/patchbay-mcp/patchbay/internal/web"
+	"github.com/patchbay-mcp/patchbay/internal/httpd/web"
+	"github.com/patchbay-mcp/patchbay/internal/sys/telemetry"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/ui"
 )
@@ -33,13 +33,13 @@ func uiCommand(f *flags) *cobra.Command {
 			f.longRunning = true
 			file := ""
 			if len(args) > 0 {
-				f.checkServersOf(args[0])
+				f.checkServersIn(args[0])
 				var err error
 				if file, err = filepath.Abs(args[0]); err != nil {
 					return err
 				}
 			}
-			p, err := f.open(cmd.Context(), cmd.ErrOrStderr())
+			p, err := f.openApp(cmd)
 			if err != nil {
 				return err
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
-var validateFace = face{
+var validatePresenter = presenter{
 	example: "  patchbay validate graph.yaml\n  patchbay validate --fix graphs\n  patchbay validate 'graphs/**/*.yaml' -o json",
 	long:    "Check graph documents (- is standard input) against the tools of the servers that the configuration and the documents define. Of a server whose list is cached the list is used; others are started when a node of theirs is checked. Exits with code 1 if a document is not valid. --fix applies the first fix of every diagnostic, rewrites the file and shows the diff; the file as it was is kept with .orig after its name, unless git tracks it. It never applies a fix that removes nodes. Of a folder or a quoted glob (** is any number of folders), the graph documents are checked: test files, settings, hidden folders and node_modules are skipped.",
 	start:   withSome,

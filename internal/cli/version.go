@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/patchbay-mcp/patchbay/internal/formats"
+	"github.com/patchbay-mcp/patchbay/internal/sys/formats"
 )
 
 // release is the semantic version. It is set when a release is built.

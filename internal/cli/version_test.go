@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/formats"
+	"github.com/patchbay-mcp/patchbay/internal/sys/formats"
 )
 
 // semantic is the form of semantic versions, from https://semver.org without build metadata.

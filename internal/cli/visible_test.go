@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -20,13 +20,13 @@ func TestWhatOthersWroteIsPrintedVisibly(t *testing.T) {
 		},
 		"doctor": func(w *page) { printFindings(w, []finding{{What: "server " + evil}}) },
 		"runs show": func(w *page) {
-			runsShowFace.print(&invocation{out: &app.GetRunResult{Graph: evil, Status: evil, Project: evil}}, w)
+			runsShowPresenter.print(&invocation{out: &app.GetRunResult{Graph: evil, Status: evil, Project: evil}}, w)
 		},
 		"runs list": func(w *page) {
-			runsListFace.print(&invocation{in: &app.RunsInput{}, out: &app.RunsResult{Runs: []run.Summary{{ID: evil, Links: []string{"link"}}}}}, w)
+			runsListPresenter.print(&invocation{in: &app.RunsInput{}, out: &app.RunsResult{Runs: []run.Summary{{ID: evil, Links: []string{"link"}}}}}, w)
 		},
 		"mcp info": func(w *page) {
-			mcpInfoFace.print(&invocation{out: &app.ServerResult{Status: downstream.Status{Name: evil, Reason: evil}}}, w)
+			mcpInfoPresenter.print(&invocation{out: &app.ServerResult{Status: downstream.Status{Name: evil, Reason: evil}}}, w)
 		},
 	} {
 		var out bytes.Buffer

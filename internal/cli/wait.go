@@ -8,7 +8,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
 const (
@@ -58,7 +58,7 @@ func (f *flags) openFor(ctx context.Context, stderr io.Writer, nodes []string) (
 	if err != nil {
 		return nil, err
 	}
-	needed, others := pb.ServersOf(nodes)
+	needed, others := pb.NeededServers(nodes)
 	if others {
 		pb.Start(ctx)
 	} else if len(needed) > 0 {
@@ -89,5 +89,5 @@ func (f *flags) await(ctx context.Context, pb *app.App, l limit) error {
 		return nil
 	}
 	pb.Close()
-	return &diag.Fault{Code: "cancelled", Message: "the command was interrupted while it waited for servers"}
+	return &diag.Fault{Code: diag.CodeCancelled, Message: "the command was interrupted while it waited for servers"}
 }

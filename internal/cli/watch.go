@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,14 +12,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-
-	"github.com/patchbay-mcp/patchbay/diag"
 )
 
 // watchEvery is how often --watch looks for changes.
 const watchEvery = 300 * time.Millisecond
 
-const watchUsage = "do it again whenever a file changes, until interrupted; -o json prints one line each time"
+const watchUsage = "run again whenever a file changes, until interrupted; -o json prints one line each time"
 
 // watchedFiles are what a command looks at: its arguments, and files that those depend on.
 type watchedFiles struct {
@@ -33,17 +32,12 @@ func (f *flags) repeat(cmd *cobra.Command, w watchedFiles, round func() error) e
 	}
 	switch {
 	case f.format == asYAML, f.file != "":
-		return &diag.Fault{Code: "usage", Path: "--watch", Message: "--watch writes to standard output, as text or as lines of JSON", Hint: "use -o json"}
+		return misuse("--watch", "--watch writes to standard output, as text or as lines of JSON", "use -o json")
 	case slices.Contains(w.args, "-"):
-		return &diag.Fault{Code: "usage", Path: "--watch", Message: "standard input cannot be watched", Hint: "name files or folders"}
+		return misuse("--watch", "standard input cannot be watched", "name files or folders")
 	}
 	f.lines = true
-	ticks, stop := f.ticks, func() {}
-	if ticks == nil {
-		ticker := time.NewTicker(watchEvery)
-		ticks, stop = ticker.C, ticker.Stop
-	}
-	defer stop()
+	ticks := cmp.Or(f.ticks, time.Tick(watchEvery))
 	before := w.stamps()
 	for {
 		if err := round(); err != nil && !errors.Is(err, errFailed) && cmd.Context().Err() == nil {

@@ -16,9 +16,9 @@ import (
 
 // watchedRuns are runs of any process, as the journal knows them.
 type watchedRuns struct {
-	app   *app.App
-	face  commandFace // in whose words hints are shown
-	plain bool        // their plain lines are collected
+	app       *app.App
+	presenter commandWords // in whose words hints are shown
+	plain     bool         // their plain lines are collected
 
 	mu   sync.Mutex
 	runs []*watchedRun
@@ -84,7 +84,7 @@ func (w *watchedRuns) lookAt(ctx context.Context, r *watchedRun) *diag.Fault {
 			return fault
 		}
 		result.Trace = nil
-		w.face.result(reflect.ValueOf(result))
+		w.presenter.result(reflect.ValueOf(result))
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -109,7 +109,7 @@ func (w *watchedRuns) event(ctx context.Context, r *watchedRun, n *run.Notice) r
 	}
 	if step, _, item := strings.Cut(n.Key, "["); item && !strings.Contains(n.Key, "/") {
 		if _, known := r.items[step]; !known {
-			r.items[step] = w.app.ItemsOf(ctx, r.id, step)
+			r.items[step] = w.app.CountItems(ctx, r.id, step)
 		}
 		e.Items = r.items[step]
 	}

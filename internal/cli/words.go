@@ -72,7 +72,7 @@ func unknownCommand(parent *cobra.Command, word string) error {
 			names = append(names, c.Name())
 		}
 	}
-	f := &diag.Fault{Code: "usage", Message: fmt.Sprintf("unknown command %q of %q", word, parent.CommandPath()), Suggestions: diag.Closer(word, names, 3)}
+	f := &diag.Fault{Code: diag.CodeUsage, Message: fmt.Sprintf("unknown command %q of %q", word, parent.CommandPath()), Suggestions: diag.Closer(word, names, 3)}
 	f.Hint = "the commands are " + strings.Join(names, ", ")
 	return f
 }
@@ -115,14 +115,14 @@ func checkArguments(unless ...string) cobra.PositionalArgs {
 			word, optional := strings.CutPrefix(strings.TrimSuffix(at, "]"), "[")
 			word, many := strings.CutSuffix(word, "…")
 			if n >= len(args) && !instead && (!optional || len(unless) > 0) {
-				return &diag.Fault{Code: "usage", Message: "missing " + word, Hint: hint}
+				return misuse("", "missing "+word, hint)
 			}
 			if many {
 				return nil
 			}
 		}
 		if len(args) > len(places) {
-			return &diag.Fault{Code: "usage", Message: "unexpected argument " + diag.Quote(args[len(places)]), Hint: hint}
+			return misuse("", "unexpected argument "+diag.Quote(args[len(places)]), hint)
 		}
 		return nil
 	}

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
-var workflowListFace = face{
+var workflowListPresenter = presenter{
 	long:    "List the workflows around calls. One runs around a call: the first that matches, by priority and then by name. The column others names those that may match the same calls.",
 	example: "  patchbay workflow list",
 	start:   offline,
@@ -41,7 +42,7 @@ var workflowListFace = face{
 	},
 }
 
-var workflowShowFace = face{
+var workflowShowPresenter = presenter{
 	example: "  patchbay workflow show redact_mail",
 	start:   offline,
 	print: func(i *invocation, w *page) {
@@ -53,10 +54,10 @@ var workflowShowFace = face{
 	},
 }
 
-// workflowSwitchFace is that of enable and disable.
-func workflowSwitchFace(what string) face {
+// workflowSwitchPresenter is that of enable and disable.
+func workflowSwitchPresenter(what string) presenter {
 	command := map[string]string{"on": "enable", "off": "disable"}[what]
-	return face{
+	return presenter{
 		long:    "Turn a workflow " + what + " in its file. A server that runs takes it over.",
 		example: "  patchbay workflow " + command + " redact_mail",
 		start:   offline,
@@ -68,7 +69,7 @@ func workflowSwitchFace(what string) face {
 	}
 }
 
-var workflowImportFace = face{
+var workflowImportPresenter = presenter{
 	long:    "Read a WorkflowDefinition, the JSON of a visual editor of workflows, and save it in the folder workflows next to patchbay.yaml. Positions, labels and ids are kept for workflow export.",
 	example: "  patchbay workflow import check.json",
 	start:   offline,
@@ -83,17 +84,20 @@ var workflowImportFace = face{
 			state = "off"
 		}
 		fmt.Fprintf(w, "saved %s in %s; it is %s\n", r.Name, r.Path, state)
+		if r.Renamed {
+			fmt.Fprintf(w, "the definition is called %s; a name has 1 to 64 ASCII letters, digits, _ and -\n", diag.Quote(r.Title))
+		}
 	},
 	names: func(i *invocation) []string { return []string{i.out.(*app.ImportResult).Name} },
 }
 
-var workflowExportFace = face{
+var workflowExportPresenter = presenter{
 	example: "  patchbay workflow export check --file check.json",
 	start:   offline,
 	print:   printing(func(w *page, r *app.ExportedWorkflow) { fmt.Fprint(w, string(r.Definition)) }),
 }
 
-var workflowTestFace = face{
+var workflowTestPresenter = presenter{
 	long:    "Run the tests that are kept with workflows, name.test.yaml next to name.yaml in the folder workflows; without NAME those of all. They have the form of the tests of graphs: arguments is the context, {request, metadata}, and pins gives the response as the output of the mcp-call.",
 	example: "  patchbay workflow test\n  patchbay workflow test redact_mail",
 	start: func(i *invocation) (*app.App, error) {
@@ -110,7 +114,7 @@ var workflowTestFace = face{
 	names: func(i *invocation) (failed []string) {
 		for _, t := range i.out.(*app.TestWorkflowsResult).Tests {
 			if !t.Passed {
-				failed = append(failed, nameOf(t))
+				failed = append(failed, testName(t))
 			}
 		}
 		return failed

@@ -9,7 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/apis"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 )
 
 // An apiKind is a kind of API that can be configured: how its entries are read.
@@ -22,14 +22,14 @@ type apiKind struct {
 // apiSettings is what a map of APIs by name takes.
 func apiSettings(kind *apiKind) value {
 	return value{"map of APIs", func(l *loader, o origin, v graph.Value) {
-		if !l.is(o.file, v, graph.Map, "a map from names to APIs") {
+		if !o.is(v, graph.Object, "a map from names to APIs") {
 			return
 		}
-		for _, name := range v.Keys() {
-			r := &entryReader{loader: l, origin: o, at: v.Get(name)}
+		for name, m := range v.Members() {
+			r := &entryReader{loader: l, origin: o, at: m}
 			if r.name(name, v.Key(name)) {
 				r.api(kind)
-				l.add(o, r.s, v.Key(name), v.Get(name))
+				l.add(o, r.s, v.Key(name), m)
 			}
 		}
 	}, nil}
@@ -41,35 +41,31 @@ func (r *entryReader) api(kind *apiKind) {
 	r.s.Transport, r.s.Trusted = kind.transport, true
 	whole := r.at
 	parts := []graph.Value{whole}
-	if whole.Is(graph.List) {
+	if whole.Is(graph.Array) {
 		parts = whole.Items()
 	}
 	for _, part := range parts {
 		r.at = part
 		switch {
 		case part.Is(graph.String):
-		case part.Is(graph.Map):
+		case part.Is(graph.Object):
 			r.s.Disabled = r.s.Disabled || r.flag("disabled", false) || !r.flag("enabled", true)
 			r.unknownKeys(kind.keys)
 		default:
-			r.fault(ruleServer, part.Path(), part.Range(), "write a map with source", "%s %q is %s, not a map", kind.transport, r.s.Name, part.Kind())
+			r.fault(ruleServer, part, "write a map with source", "%s %q is %s, not a map", kind.transport, r.s.Name, part.Kind())
 			continue
 		}
 		kind.read(r)
 	}
 	if len(parts) == 0 {
-		r.fault(ruleServer, whole.Path(), whole.Range(), "write a map with source", "%s %q has no entry", kind.transport, r.s.Name)
+		r.fault(ruleServer, whole, "write a map with source", "%s %q has no entry", kind.transport, r.s.Name)
 	}
 	r.at = whole
 }
 
 func (r *entryReader) unknownKeys(settings []Setting) {
-	keys := []string{"disabled", "enabled"}
-	for _, s := range settings {
-		keys = append(keys, s.Key)
-	}
-	slices.Sort(keys)
-	if _, slip := r.unknown(r.origin, r.at, slices.Compact(keys), fmt.Sprintf("%s %q", r.s.Transport, r.s.Name)); slip != nil {
+	keys := slices.Sorted(slices.Values(keysOf(settings, "disabled", "enabled")))
+	if _, slip := r.unknown(r.at, slices.Compact(keys), fmt.Sprintf("%s %q", r.s.Transport, r.s.Name)); slip != nil {
 		r.s.Problem = &diag.Fault{Code: slip.Code, Message: slip.Message, Hint: slip.Hint}
 	}
 }
@@ -77,7 +73,7 @@ func (r *entryReader) unknownKeys(settings []Setting) {
 // apiText is the text at a key with its variables, or "".
 func (r *entryReader) apiText(key string) string {
 	v := r.at.Get(key)
-	if !v.Exists() || v.Is(graph.Null) {
+	if !given(v) {
 		return ""
 	}
 	text, _ := r.text(v, key)
@@ -86,7 +82,7 @@ func (r *entryReader) apiText(key string) string {
 
 // apiSource is where an API is described: a URL, text, or a path, which becomes absolute.
 func (r *entryReader) apiSource(v graph.Value) string {
-	if !v.Exists() || v.Is(graph.Null) {
+	if !given(v) {
 		return ""
 	}
 	text, _ := r.text(v, "source")
@@ -101,22 +97,14 @@ func (r *entryReader) apiURL(key string) string {
 	text := r.apiText(key)
 	if text != "" && !apis.IsURL(text) {
 		v := r.at.Get(key)
-		r.fault(ruleBadSetting, v.Path(), v.Range(), "write an absolute URL such as https://host/path", "%s of %s %q is not an http or https URL", key, r.s.Transport, r.s.Name)
+		r.fault(ruleBadSetting, v, "write an absolute URL such as https://host/path", "%s of %s %q is not an http or https URL", key, r.s.Transport, r.s.Name)
 	}
 	return text
 }
 
 // apiTexts are the strings of a list, or one string.
 func (r *entryReader) apiTexts(key string) (list []string) {
-	v := r.at.Get(key)
-	if !v.Exists() || v.Is(graph.Null) {
-		return nil
-	}
-	items := []graph.Value{v}
-	if v.Is(graph.List) {
-		items = v.Items()
-	}
-	for _, item := range items {
+	for _, item := range itemsOf(r.at.Get(key)) {
 		text, _ := r.text(item, key)
 		list = append(list, text)
 	}
@@ -127,7 +115,7 @@ func (r *entryReader) apiTexts(key string) (list []string) {
 func (r *entryReader) apiNumber(v graph.Value, low, high int64) int {
 	n, ok := v.Int()
 	if !ok || n < low || n > high {
-		r.fault(ruleBadSetting, v.Path(), v.Range(), fmt.Sprintf("write a number from %d to %d", low, high),
+		r.fault(ruleBadSetting, v, fmt.Sprintf("write a number from %d to %d", low, high),
 			"%s of %s %q is not a number from %d to %d", strings.TrimPrefix(v.Path()[strings.LastIndexByte(v.Path(), '/'):], "/"), r.s.Transport, r.s.Name, low, high)
 	}
 	return int(n)
@@ -136,22 +124,22 @@ func (r *entryReader) apiNumber(v graph.Value, low, high int64) int {
 // apiSchemas are JSON Schemas by name; a string is the name of a type.
 func (r *entryReader) apiSchemas(key string) map[string]json.RawMessage {
 	m := r.at.Get(key)
-	if !m.Exists() || m.Is(graph.Null) {
+	if !given(m) {
 		return nil
 	}
-	if !m.Is(graph.Map) {
-		r.fault(ruleBadSetting, m.Path(), m.Range(), "write a map from names to JSON Schemas", "%s of %s %q is %s, not a map", key, r.s.Transport, r.s.Name, m.Kind())
+	if !m.Is(graph.Object) {
+		r.fault(ruleBadSetting, m, "write a map from names to JSON Schemas", "%s of %s %q is %s, not a map", key, r.s.Transport, r.s.Name, m.Kind())
 		return nil
 	}
 	all := map[string]json.RawMessage{}
-	for _, name := range m.Keys() {
-		switch v := m.Get(name); {
-		case v.Is(graph.Map):
+	for name, member := range m.Members() {
+		switch v := member; {
+		case v.Is(graph.Object):
 			all[name] = v.JSON()
 		case v.Is(graph.String) && slices.Contains([]string{"string", "integer", "number", "boolean", "object", "array"}, v.Text()):
 			all[name] = json.RawMessage(`{"type":"` + v.Text() + `"}`)
 		default:
-			r.fault(ruleBadSetting, v.Path(), v.Range(), "write a JSON Schema, or the name of a type such as string", "%s.%s of %s %q is not a JSON Schema", key, name, r.s.Transport, r.s.Name)
+			r.fault(ruleBadSetting, v, "write a JSON Schema, or the name of a type such as string", "%s.%s of %s %q is not a JSON Schema", key, name, r.s.Transport, r.s.Name)
 		}
 	}
 	return all

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/files"
-	"github.com/patchbay-mcp/patchbay/internal/formats"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/formats"
 )
 
 // An Auth is how a remote server knows who calls, if not by a header.
@@ -29,15 +29,15 @@ func (r *entryReader) auth() {
 		r.tokenSecrets()
 	}
 	v := r.at.Get("auth")
-	if !v.Exists() || v.Is(graph.Null) {
+	if !given(v) {
 		return
 	}
 	form := ""
-	if v.Is(graph.Map) && v.Len() == 1 {
+	if v.Is(graph.Object) && v.Len() == 1 {
 		form = v.Keys()[0]
 	}
 	if !slices.Contains(authForms, form) {
-		r.fault(ruleBadSetting, v.Path(), v.Range(), `write one of {bearer: "${TOKEN}"}, {basic: {user: …, password: …}}, {apiKey: {header: …, value: …}}, {clientCredentials: {id: …, secret: …}}, {client: {id: …}}`,
+		r.fault(ruleBadSetting, v, `write one of {bearer: "${TOKEN}"}, {basic: {user: …, password: …}}, {apiKey: {header: …, value: …}}, {clientCredentials: {id: …, secret: …}}, {client: {id: …}}`,
 			"auth of server %q has not one of bearer, basic, apiKey, clientCredentials and client", r.s.Name)
 		return
 	}
@@ -46,7 +46,7 @@ func (r *entryReader) auth() {
 		p := at.Get(key)
 		if !p.Exists() {
 			if required {
-				r.fault(ruleBadSetting, at.Path(), at.Range(), "add "+key, "auth.%s of server %q has no %s", form, r.s.Name, key)
+				r.fault(ruleBadSetting, at, "add "+key, "auth.%s of server %q has no %s", form, r.s.Name, key)
 			}
 			return ""
 		}

@@ -14,9 +14,9 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/apis"
-	"github.com/patchbay-mcp/patchbay/internal/files"
-	"github.com/patchbay-mcp/patchbay/internal/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // ModuleSuffix ends the names of the files of hook modules.
@@ -29,7 +29,7 @@ const (
 )
 
 // beside are the folders next to a configuration that are used with it: that of workflows,
-// and that of hook modules, in place of which the configuration may name another.
+// and that of hook modules; the configuration may name another.
 var beside = []string{"workflows", "hooks"}
 
 // Beside are the files that are used with a trusted configuration. Nil trusts all of them.
@@ -220,12 +220,14 @@ func (b *Beside) includes(file string) bool {
 }
 
 func untrustedFault(format string, args ...any) *diag.Fault {
-	return diag.Faultf("untrusted-file", format, args...).WithHint("look at the file, then run patchbay trust in its folder")
+	return diag.Faultf(diag.CodeUntrustedFile, format, args...).WithHint("look at the file, then run patchbay trust in its folder")
 }
+
+var codeNotTrusted = diag.DefineFault("not-trusted", diag.RefusesRequest, "the trust in a file cannot be stored", "check the disk, and that there is a home directory")
 
 // NotStored is the fault of a trust that cannot be stored.
 func NotStored(err error) *diag.Fault {
-	return diag.Faultf("not-trusted", "the trust cannot be stored: %w", err)
+	return diag.Faultf(codeNotTrusted, "the trust cannot be stored: %w", err)
 }
 
 // joinEntry is what is stored of a trusted file: the hash of its parts, and those of the

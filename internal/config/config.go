@@ -13,10 +13,9 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/egress"
-	"github.com/patchbay-mcp/patchbay/internal/schedules"
+	"github.com/patchbay-mcp/patchbay/internal/execution/schedules"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
-	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
 )
 
 // DefaultExposeMax is how many saved graphs are MCP tools without saying so.
@@ -25,10 +24,6 @@ const DefaultExposeMax = 20
 // DefaultGrace is how long calls that have left may take at the end of the program
 // unless the operator sets it.
 const DefaultGrace = 1500 * time.Millisecond
-
-// DefaultServerCalls is how many calls of one server are made at the same time unless the
-// operator says otherwise.
-const DefaultServerCalls = 64
 
 // How long and how much of runs is kept unless the operator sets it.
 const (
@@ -134,17 +129,6 @@ type Runs struct {
 	// OnDisconnect is what happens to the runs of an HTTP session that ends: finish,
 	// park or cancel; "" is finish.
 	OnDisconnect string
-}
-
-// Limits are the operator's bounds on every run. Zero means none was set.
-type Limits struct {
-	run.Limits
-	MaxCallTime    time.Duration // of one call of a downstream server
-	MaxAnswerTime  time.Duration // that a call waits for the answer to a question of its server
-	MaxServerCalls int           // of one downstream server, at the same time
-	MaxRuns        int           // in progress at the same time
-	MaxQueuedRuns  int           // waiting for their turn
-	Memory         int64         // of the process, in bytes
 }
 
 // ServerInfo is the `server` block of the first -g document that has one: what

@@ -33,21 +33,21 @@ func (r *entryReader) confinement() {
 	c := &r.s.Confine
 	if v := r.at.Get("image"); v.Exists() {
 		if c.Image, _ = r.text(v, "image"); !imageName.MatchString(c.Image) {
-			r.fault(ruleBadSetting, v.Path(), v.Range(), "write the name of an image, such as mcp/time", "image of server %q is not the name of an image", r.s.Name)
+			r.fault(ruleBadSetting, v, "write the name of an image, such as mcp/time", "image of server %q is not the name of an image", r.s.Name)
 		}
 		c.Memory = DefaultMemory
 	}
 	if v := r.at.Get("sandbox"); v.Exists() {
 		if c.Sandbox, _ = r.text(v, "sandbox"); c.Sandbox != "bwrap" {
-			r.fault(ruleBadSetting, v.Path(), v.Range(), "write bwrap", "sandbox of server %q is %s, expected bwrap", r.s.Name, got(v))
+			r.fault(ruleBadSetting, v, "write bwrap", "sandbox of server %q is %s, expected bwrap", r.s.Name, got(v))
 		} else if c.Image != "" {
-			r.fault(ruleBadSetting, v.Path(), v.Range(), "keep one of them", "server %q has both an image and a sandbox", r.s.Name)
+			r.fault(ruleBadSetting, v, "keep one of them", "server %q has both an image and a sandbox", r.s.Name)
 		}
 	}
 	if c.Image == "" && c.Sandbox == "" {
 		for _, key := range []string{"mounts", "network", "memory"} {
 			if v := r.at.Get(key); v.Exists() {
-				r.fault(ruleBadSetting, v.Path(), v.Range(), "add image or sandbox, or remove "+key, "%s of server %q has no effect without image or sandbox", key, r.s.Name)
+				r.fault(ruleBadSetting, v, "add image or sandbox, or remove "+key, "%s of server %q has no effect without image or sandbox", key, r.s.Name)
 			}
 		}
 		return
@@ -55,18 +55,18 @@ func (r *entryReader) confinement() {
 	c.Network = r.flag("network", false)
 	if v := r.at.Get("memory"); v.Exists() {
 		if c.Memory, _ = r.text(v, "memory"); !memorySize.MatchString(c.Memory) || c.Image == "" {
-			r.fault(ruleBadSetting, v.Path(), v.Range(), "write a size such as 512m, next to image", "memory of server %q is %s, expected the size of a container", r.s.Name, got(v))
+			r.fault(ruleBadSetting, v, "write a size such as 512m, next to image", "memory of server %q is %s, expected the size of a container", r.s.Name, got(v))
 		}
 	}
 	for i, item := range r.at.Get("mounts").Items() {
 		r.mount(item, fmt.Sprintf("mounts[%d]", i))
 	}
-	if v := r.at.Get("mounts"); v.Exists() && !v.Is(graph.List) {
-		r.fault(ruleBadSetting, v.Path(), v.Range(), "write a list such as [., ./out:rw]", "mounts of server %q is %s, not a list", r.s.Name, v.Kind())
+	if v := r.at.Get("mounts"); v.Exists() && !v.Is(graph.Array) {
+		r.fault(ruleBadSetting, v, "write a list such as [., ./out:rw]", "mounts of server %q is %s, not a list", r.s.Name, v.Kind())
 	}
 }
 
-// mount reads PATH, PATH:TARGET, and either with :ro or :rw behind it.
+// mount reads PATH, PATH:TARGET, and either with :ro or :rw after it.
 func (r *entryReader) mount(v graph.Value, what string) {
 	text, _ := r.text(v, what)
 	from, writable := strings.CutSuffix(text, ":rw")
@@ -76,7 +76,7 @@ func (r *entryReader) mount(v graph.Value, what string) {
 		from, to = from[:i], from[i+1:]
 	}
 	if from == "" || strings.ContainsAny(text, ",\x00") {
-		r.fault(ruleBadSetting, v.Path(), v.Range(), "write a path, such as ./data, ./data:/data or ./out:rw", "%s of server %q is not a path", what, r.s.Name)
+		r.fault(ruleBadSetting, v, "write a path, such as ./data, ./data:/data or ./out:rw", "%s of server %q is not a path", what, r.s.Name)
 		return
 	}
 	if from = r.path(from, r.base); to == "" {

@@ -26,7 +26,7 @@ const (
 // harmless reports whether a value of the setting, or a part of it, needs no trust.
 func (s setting) harmless(v graph.Value) bool {
 	if s.consent != lowers || len(s.keys) > 0 {
-		return s.consent == lowers && v.Is(graph.Map)
+		return s.consent == lowers && v.Is(graph.Object)
 	}
 	most, err := strconv.ParseInt(s.fallback, 10, 64)
 	n, whole := v.Int()
@@ -40,17 +40,16 @@ type part struct {
 	value graph.Value
 }
 
-// partsOf returns what needs trust in a configuration, or in a map of it, by key.
-func partsOf(m graph.Value, under string, table []setting) (list []part) {
-	for _, key := range m.Keys() {
-		v := m.Get(key)
+// settingParts returns what needs trust in a configuration, or in a map of it, by key.
+func settingParts(m graph.Value, under string, table []setting) (list []part) {
+	for key, v := range m.Members() {
 		i := slices.IndexFunc(table, func(s setting) bool { return s.key == key })
 		switch {
 		case v.Is(graph.Null):
 		case i < 0 || !table[i].harmless(v):
 			list = append(list, part{under + key, i >= 0, v})
 		case len(table[i].keys) > 0:
-			list = append(list, partsOf(v, under+key+".", table[i].keys)...)
+			list = append(list, settingParts(v, under+key+".", table[i].keys)...)
 		}
 	}
 	slices.SortFunc(list, func(a, b part) int { return strings.Compare(a.key, b.key) })
@@ -65,27 +64,27 @@ func filesNamed(m graph.Value, table []setting) (list []string) {
 		case len(s.keys) > 0:
 			list = append(list, filesNamed(v, s.keys)...)
 		case s.consent != namesFiles:
-		case v.Is(graph.Map): // of APIs, each with a source or several
+		case v.Is(graph.Object): // of APIs, each with a source or several
 			for _, api := range v.Members() {
-				list = append(list, sourcesOf(api)...)
+				list = append(list, apiSources(api)...)
 			}
 		default:
-			list = append(list, sourcesOf(v)...)
+			list = append(list, apiSources(v)...)
 		}
 	}
 	return list
 }
 
-// sourcesOf returns a text, the source of a map, or those of each in a list.
-func sourcesOf(v graph.Value) (list []string) {
+// apiSources returns a text, the source of a map, or those of each in a list.
+func apiSources(v graph.Value) (list []string) {
 	switch {
 	case v.Is(graph.String):
 		return []string{v.Text()}
-	case v.Is(graph.Map):
-		return sourcesOf(v.Get("source"))
-	case v.Is(graph.List):
+	case v.Is(graph.Object):
+		return apiSources(v.Get("source"))
+	case v.Is(graph.Array):
 		for _, item := range v.Items() {
-			list = append(list, sourcesOf(item)...)
+			list = append(list, apiSources(item)...)
 		}
 	}
 	return list

@@ -13,16 +13,16 @@ import (
 // pairs reads env or headers, and notes the secrets in them.
 func (r *entryReader) pairs(key string) map[string]string {
 	m := r.at.Get(key)
-	if !m.Exists() || m.Is(graph.Null) {
+	if !given(m) {
 		return nil
 	}
-	if m.Kind() != graph.Map {
-		r.fault(ruleBadSetting, m.Path(), m.Range(), "write a map from names to strings", "%s of server %q is %s, not a map", key, r.s.Name, m.Kind())
+	if m.Kind() != graph.Object {
+		r.fault(ruleBadSetting, m, "write a map from names to strings", "%s of server %q is %s, not a map", key, r.s.Name, m.Kind())
 		return nil
 	}
 	out := make(map[string]string, m.Len())
-	for _, name := range m.Keys() {
-		text, used := r.text(m.Get(name), key+"."+name)
+	for name, member := range m.Members() {
+		text, used := r.text(member, key+"."+name)
 		out[name] = text
 		var hidden []string
 		switch {
@@ -42,9 +42,9 @@ func (r *entryReader) pairs(key string) map[string]string {
 // text reads a scalar, expands its variables and returns those too.
 func (r *entryReader) text(v graph.Value, what string) (string, []usedVariable) {
 	switch v.Kind() {
-	case graph.String, graph.Number, graph.Bool:
+	case graph.String, graph.Number, graph.Boolean:
 	default:
-		r.fault(ruleBadSetting, v.Path(), v.Range(), "write a string", "%s of server %q is %s, not a string", what, r.s.Name, v.Kind())
+		r.fault(ruleBadSetting, v, "write a string", "%s of server %q is %s, not a string", what, r.s.Name, v.Kind())
 		return "", nil
 	}
 	raw := v.Text()
@@ -53,21 +53,20 @@ func (r *entryReader) text(v graph.Value, what string) (string, []usedVariable) 
 		return x.text, x.used
 	}
 	if strings.ContainsRune(x.text, 0) {
-		r.fault(ruleBadSetting, v.Path(), v.Range(), "remove the NUL character", "%s of server %q holds a NUL character", what, r.s.Name)
+		r.fault(ruleBadSetting, v, "remove the NUL character", "%s of server %q holds a NUL character", what, r.s.Name)
 	}
 	if x.fault != "" {
-		r.fault(ruleBadVariable, v.Path(), v.Range(), "write ${VAR} or ${VAR:-default}; $${ is a literal ${", "%s of server %q: %s", what, r.s.Name, x.fault)
+		r.fault(ruleBadVariable, v, "write ${VAR} or ${VAR:-default}; $${ is a literal ${", "%s of server %q: %s", what, r.s.Name, x.fault)
 	}
 	for _, name := range x.missing {
-		at := v.Range()
-		if i := strings.Index(raw, "${"+name); i >= 0 {
-			at = v.Within(i, i+len(name)+3)
-		}
-		r.fault(ruleMissingVariable, v.Path(), at, "set "+name+" in the environment that patchbay starts in, or give a default: ${"+name+":-…}",
+		d := r.fault(ruleMissingVariable, v, "set "+name+" in the environment that patchbay starts in, or give a default: ${"+name+":-…}",
 			"server %q needs the environment variable %q, which is not set", r.s.Name, name)
+		if i := strings.Index(raw, "${"+name); i >= 0 {
+			d.Range = v.Within(i, i+len(name)+3)
+		}
 	}
 	for _, input := range x.inputs {
-		r.fault(ruleMissingVariable, v.Path(), v.Range(), "write ${VAR} and set that variable",
+		r.fault(ruleMissingVariable, v, "write ${VAR} and set that variable",
 			"server %q needs the input %q, which only the editor this file was written for asks for", r.s.Name, diag.Excerpt(input))
 	}
 	return x.text, x.used

@@ -53,7 +53,7 @@ var exposeSettings = []setting{
 
 // prefix reads expose.prefix, which may be empty.
 func (l *loader) prefix(o origin, v graph.Value) {
-	if l.is(o.file, v, graph.String, "a string") {
+	if o.is(v, graph.String, "a string") {
 		l.cfg.Expose.Prefix = v.Text()
 	}
 }
@@ -64,29 +64,22 @@ func (r *entryReader) tools() {
 	v := r.at.Get("tools")
 	switch v.Kind() {
 	case graph.Absent, graph.Null:
-	case graph.List, graph.String:
+	case graph.Array, graph.String:
 		r.s.Tools.Allow = r.patterns(v)
-	case graph.Map:
-		r.unknown(r.origin, v, []string{"allow", "deny"}, "tools of server \""+r.s.Name+"\"")
+	case graph.Object:
+		r.unknown(v, []string{"allow", "deny"}, "tools of server \""+r.s.Name+"\"")
 		r.s.Tools = Names{Allow: r.patterns(v.Get("allow")), Deny: r.patterns(v.Get("deny"))}
 	default:
-		r.fault(ruleBadSetting, v.Path(), v.Range(), "write allow and deny, each with a list of patterns", "tools of server %q is %s, not a map", r.s.Name, v.Kind())
+		r.fault(ruleBadSetting, v, "write allow and deny, each with a list of patterns", "tools of server %q is %s, not a map", r.s.Name, v.Kind())
 	}
 }
 
 // patterns reads a list of patterns of names. One that cannot be read stops the
 // server: it would have more tools than the operator means.
 func (r *entryReader) patterns(v graph.Value) (list []string) {
-	items := []graph.Value{v}
-	switch v.Kind() {
-	case graph.Absent, graph.Null:
-		return nil
-	case graph.List:
-		items = v.Items()
-	}
-	for _, item := range items {
+	for _, item := range itemsOf(v) {
 		if !item.Is(graph.String) {
-			r.fault(ruleBadSetting, item.Path(), item.Range(), "write patterns such as write_*", "tools of server %q has %s, not a pattern", r.s.Name, item.Kind())
+			r.fault(ruleBadSetting, item, "write patterns such as write_*", "tools of server %q has %s, not a pattern", r.s.Name, item.Kind())
 			continue
 		}
 		list = append(list, item.Text())

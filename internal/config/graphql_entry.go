@@ -3,7 +3,7 @@ package config
 import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/graphql"
-	"github.com/patchbay-mcp/patchbay/internal/apis"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 )
 
 // graphqlKeys are the keys of a GraphQL API's entry.
@@ -16,6 +16,7 @@ var graphqlKeys = []Setting{
 	{"exclude", "list of names", "none", "Names or globs of those that do not, even if `include` names them."},
 	{"depth", "integer, 1-10, or map", "3", "Levels of objects in what is selected. A map gives the depth of single fields by name, and `\"*\"` that of the others."},
 	{"prefix", "string", "none", "Begins the names of the tools: `shop_query_user` for `shop`."},
+	{"plainNames", "boolean", "false", "Whether the names of tools are those of their fields: `user` instead of `query_user`."},
 	{"scalars", "map of JSON Schemas", "the known ones", "JSON Schemas of custom scalars by name, or the name of a JSON type."},
 	{"deprecated", "boolean", "false", "Whether deprecated fields, arguments and enum values are included."},
 	{"disabled", "boolean", "false", "Whether to leave the API out."},
@@ -36,7 +37,7 @@ func (r *entryReader) graphql() {
 	o := graphql.Options{
 		Source: r.apiSource(r.at.Get("source")), Endpoint: r.apiURL("endpoint"), Headers: r.pairs("headers"), Prefix: r.apiText("prefix"),
 		Mutations: r.apiTexts("mutations"), Include: r.apiTexts("include"), Exclude: r.apiTexts("exclude"),
-		Scalars: r.apiSchemas("scalars"), Deprecated: r.flag("deprecated", false),
+		Scalars: r.apiSchemas("scalars"), Deprecated: r.flag("deprecated", false), PlainNames: r.flag("plainNames", false),
 	}
 	if len(o.Mutations) == 1 {
 		switch o.Mutations[0] {
@@ -47,17 +48,17 @@ func (r *entryReader) graphql() {
 		}
 	}
 	switch depth := r.at.Get("depth"); {
-	case depth.Is(graph.Map):
+	case depth.Is(graph.Object):
 		o.Depths = map[string]int{}
-		for _, field := range depth.Keys() {
-			n := r.apiNumber(depth.Get(field), 1, graphql.MaxDepth)
+		for field, m := range depth.Members() {
+			n := r.apiNumber(m, 1, graphql.MaxDepth)
 			if field == "*" {
 				o.Depth = n
 				continue
 			}
 			o.Depths[field] = n
 		}
-	case depth.Exists() && !depth.Is(graph.Null):
+	case given(depth):
 		o.Depth = r.apiNumber(depth, 1, graphql.MaxDepth)
 	}
 	r.s.GraphQL = append(r.s.GraphQL, o)
@@ -69,8 +70,8 @@ func (r *entryReader) graphqlSource(at graph.Value, o graphql.Options) {
 	switch {
 	case r.s.Problem != nil || r.s.Disabled:
 	case o.Source == "":
-		r.fault(ruleServer, at.Path(), at.Range(), "add source: a schema, or the URL of the endpoint", "graphql %q has no source", r.s.Name)
+		r.fault(ruleServer, at, "add source: a schema, or the URL of the endpoint", "graphql %q has no source", r.s.Name)
 	case o.Endpoint == "" && !apis.IsURL(o.Source):
-		r.fault(ruleServer, at.Path(), at.Range(), "add endpoint: the URL that operations are sent to", "graphql %q has no endpoint", r.s.Name)
+		r.fault(ruleServer, at, "add endpoint: the URL that operations are sent to", "graphql %q has no endpoint", r.s.Name)
 	}
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/files"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // FileName is what the operator's own configuration is called.
@@ -24,7 +24,7 @@ const FileName = "patchbay.yaml"
 type Options struct {
 	Graphs     []string         // -g: graph documents
 	MCP        []string         // -m: mcp.json files
-	Servers    []string         // graph documents of which only mcpServers is read; other faults in them are not reported
+	Servers    []string         // graph documents for their mcpServers alone; other faults in them are not reported
 	Checked    []string         // like Servers, of documents that are only looked at: without trust, their servers are listed as failed
 	Trust      *Trust           // says whether a patchbay.yaml that is found in Dir, and the servers of Checked, may be used; nil trusts them
 	File       string           // a patchbay.yaml to use; "" looks in Dir, then in the XDG config directory
@@ -83,10 +83,10 @@ func Load(o Options) (*Config, diag.List, error) {
 		l.mcp(path)
 	}
 	for _, path := range unique(l.o.Servers, l.o.Dir) {
-		l.serversOf(path, false)
+		l.addServersIn(path, false)
 	}
 	for _, path := range unique(l.o.Checked, l.o.Dir) {
-		l.serversOf(path, l.o.Trust != nil)
+		l.addServersIn(path, l.o.Trust != nil)
 	}
 	for _, place := range l.o.Packs {
 		if !strings.HasPrefix(place, BuiltinPack) {
@@ -226,7 +226,7 @@ func (l *loader) document(path string) {
 		return
 	}
 	l.cfg.Documents = append(l.cfg.Documents, &Document{Path: path, Graph: doc})
-	if m := doc.Tree().MCPServers; m.Exists() && !m.Is(graph.Null) {
+	if m := doc.Tree().MCPServers; given(m) {
 		l.servers(o, m)
 	}
 	if block := doc.Tree().Server; block.Exists() && l.cfg.Info == (ServerInfo{}) {
@@ -234,9 +234,9 @@ func (l *loader) document(path string) {
 	}
 }
 
-// serversOf reads the servers of a document that is not offered itself: whoever
+// addServersIn reads the servers of a document that is not offered itself: whoever
 // checks or runs it tells its other faults. With ask, they need trust.
-func (l *loader) serversOf(path string, ask bool) {
+func (l *loader) addServersIn(path string, ask bool) {
 	o, doc := l.open("graph document", path, nil)
 	if o.file != nil {
 		o.file.Diagnostics = nil
@@ -245,13 +245,13 @@ func (l *loader) serversOf(path string, ask bool) {
 		return
 	}
 	o.untrusted = ask && !l.o.Trust.Has(AsDocument, l.path(path, l.o.Dir), o.file.Src)
-	if m := doc.Tree().MCPServers; m.Exists() && !m.Is(graph.Null) {
+	if m := doc.Tree().MCPServers; given(m) {
 		l.servers(o, m)
 	}
 }
 
 func (l *loader) info(o origin, block graph.Value) {
-	if !l.is(o.file, block, graph.Map, "a map with name and version") {
+	if !o.is(block, graph.Object, "a map with name and version") {
 		return
 	}
 	for key, to := range map[string]*string{
@@ -262,7 +262,7 @@ func (l *loader) info(o origin, block graph.Value) {
 		case graph.String, graph.Number:
 			*to = v.Text()
 		default:
-			l.is(o.file, v, graph.String, "a string")
+			o.is(v, graph.String, "a string")
 		}
 	}
 }
@@ -279,8 +279,8 @@ func (l *loader) finish() {
 	if s, taken := cfg.Server(WorkspaceName); taken {
 		cfg.Workspace = false
 		if l.workspaceEnabled != nil && *l.workspaceEnabled {
-			f := l.fileNamed(s.From)
-			d := f.Diagnostics.Report(ruleDuplicateServer, "", diag.Range{}, "server %q replaces the built-in one", WorkspaceName)
+			i := slices.IndexFunc(cfg.Files, func(f *File) bool { return f.Path == s.From })
+			d := cfg.Files[i].Diagnostics.Report(ruleDuplicateServer, "", diag.Range{}, "server %q replaces the built-in one", WorkspaceName)
 			d.Hint = "rename it, or set workspace.enabled to false"
 		}
 	}
@@ -314,7 +314,7 @@ func (l *loader) finish() {
 		d := t.file.Diagnostics.Report(ruleTrust, t.at.Path(), t.at.Range(), "trust names the server %q, which is not configured", diag.Excerpt(name))
 		if near := diag.Closest(name, known); near != "" {
 			d.Hint = `did you mean "` + near + `"?`
-			d.Fixes = []diag.Fix{t.at.Replace(`replace with "`+near+`"`, near)}
+			d.Offer(t.at.Replace(`replace with "`+near+`"`, near))
 		} else {
 			d.Hint = "the configured servers are " + diag.OneOf(known, 10)
 		}
@@ -327,17 +327,14 @@ func (l *loader) finish() {
 	}
 }
 
+var CodeBadConfig = diag.DefineFault("bad-config", diag.RefusesRequest, "`mcp add` or `mcp remove` would write a configuration with errors, or a server is not started because its file has errors", "correct the entry, or the file")
+
 // stopServers gives the servers of a file with errors a reason for not starting.
 func (f *File) stopServers(all []Server) {
 	for i := range all {
 		if s := &all[i]; s.From == f.Path && s.Problem == nil && f.Diagnostics.HasErrors() {
-			s.Problem = diag.Faultf("bad-config", "%s defines it and has errors", f.Path)
+			s.Problem = diag.Faultf(CodeBadConfig, "%s defines it and has errors", f.Path)
 			s.Problem.Hint = "correct the file first"
 		}
 	}
-}
-
-func (l *loader) fileNamed(path string) *File {
-	i := slices.IndexFunc(l.cfg.Files, func(f *File) bool { return f.Path == path })
-	return l.cfg.Files[i]
 }

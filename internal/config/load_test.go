@@ -493,7 +493,8 @@ limits: {maxNodeExecutions: 3}
 	}
 }
 
-// One client's odd entry must not keep the others from starting.
+// One client's odd entry must not keep the others from starting. A name that tools cannot have
+// becomes one that they can.
 func TestFaultsOfAClientsFileStopOneServer(t *testing.T) {
 	dir := folder(t, map[string]string{"mcp.json": `{"mcpServers": {"odd": {"type": "pigeon"}, "a/b": {"command": "x"}, "list": [], "fine": {"command": "x"}}}`})
 	cfg, list := load(t, config.Options{Dir: dir, MCP: []string{"mcp.json"}}, nil)
@@ -504,7 +505,7 @@ func TestFaultsOfAClientsFileStopOneServer(t *testing.T) {
 	for _, s := range cfg.Servers {
 		problems[s.Name] = s.Problem != nil
 	}
-	if want := map[string]bool{"odd": true, "list": true, "fine": false}; !maps.Equal(want, problems) {
+	if want := map[string]bool{"odd": true, "list": true, "fine": false, "a-b": false}; !maps.Equal(want, problems) {
 		t.Errorf("problems %v, want %v", problems, want)
 	}
 }

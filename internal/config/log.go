@@ -4,8 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/audit"
+	"github.com/patchbay-mcp/patchbay/internal/sys/audit"
 )
 
 // Log is what is written about what happens.
@@ -23,10 +22,10 @@ type Log struct {
 const DefaultSlowCall = 10 * time.Second
 
 var logSettings = []setting{
-	{"format", needsTrust, "Lines of `text`, as `key=value`, or of `json`.", "text", value{"`text` or `json`", (*loader).logFormat, nil}},
+	{"format", needsTrust, "Lines of `text`, as `key=value`, or of `json`.", "text", choice("`text` or `json`", func(c *Config, s string) { c.Log.JSON = s == "json" })},
 	{
 		"slowMs", needsTrust, "A call that takes as long is logged as a warning with its tool, time and size, in milliseconds; 0 logs none.", strconv.FormatInt(DefaultSlowCall.Milliseconds(), 10),
-		number(0, maxMillis, func(c *Config, n int64) { c.Log.Slow = time.Duration(n) * time.Millisecond }),
+		millis(0, maxMillis, func(c *Config) *time.Duration { return &c.Log.Slow }),
 	},
 	{"audit", needsTrust, "The file of the audit log: a line of JSON for each call, without arguments and results. Only its user can read it.", "none", folder(func(c *Config, file string) { c.Log.Audit = file })},
 	{
@@ -39,13 +38,52 @@ var logSettings = []setting{
 	},
 }
 
-func (l *loader) logFormat(o origin, v graph.Value) {
+// Calls says which calls of downstream tools are made, as patterns of server/tool. Of
+// several that describe a tool, Deny has precedence over Confirm, and Confirm over Allow.
+type Calls struct {
+	Allow   []string // nobody is asked
+	Confirm []string // a person is asked, whoever sends the call
+	Deny    []string // nobody can use the tool
+}
+
+// A Policy says what happens to the calls of a tool.
+type Policy int
+
+// The policies. A tool that no pattern describes is PolicyByHint: a person is asked if an
+// agent sends the call and the tool declares that it is destructive.
+const (
+	PolicyByHint Policy = iota
+	PolicyAllow
+	PolicyConfirm
+	PolicyDeny
+)
+
+// Of returns what happens to the calls of a tool.
+func (c *Calls) Of(server, tool string) Policy {
+	name := server + "/" + tool
 	switch {
-	case v.Is(graph.String) && v.Text() == "json":
-		l.cfg.Log.JSON = true
-	case v.Is(graph.String) && v.Text() == "text":
-		l.cfg.Log.JSON = false
-	default:
-		l.bad(o.file, v, "text or json")
+	case matchAny(c.Deny, name):
+		return PolicyDeny
+	case matchAny(c.Confirm, name):
+		return PolicyConfirm
+	case matchAny(c.Allow, name):
+		return PolicyAllow
 	}
+	return PolicyByHint
+}
+
+// callSettings are about which calls are made.
+var callSettings = []setting{
+	{
+		"allow", needsTrust, "Tools that are called without asking, as patterns of `SERVER/TOOL` in which `*` stands for any characters and `?` for one.", "all that are not declared destructive",
+		patterns(func(c *Config) *[]string { return &c.Calls.Allow }),
+	},
+	{
+		"confirm", needsTrust, "Tools whose calls a person must permit, whoever sends them, as such patterns. `confirm` has precedence over `allow`.", "those that are declared destructive (`destructiveHint`), if an agent sends the call",
+		patterns(func(c *Config) *[]string { return &c.Calls.Confirm }),
+	},
+	{
+		"deny", needsTrust, "Tools that nobody can use, as such patterns: not found, not called, and not used in graphs. `deny` has precedence over the others.", "none",
+		patterns(func(c *Config) *[]string { return &c.Calls.Deny }),
+	},
 }

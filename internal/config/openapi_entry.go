@@ -9,11 +9,11 @@ import (
 
 // openapiKeys are the keys of an OpenAPI API's entry.
 var openapiKeys = []Setting{
-	{"source", "path, URL or text", "", "The OpenAPI document, 3.0 or 3.1, as JSON or YAML."},
+	{"source", "path, URL or text", "", "The document, OpenAPI 3.0 or 3.1 or Swagger 2.0, as JSON or YAML."},
 	{"url", "URL", "the first server of the document", "Where requests are sent. A document that is fetched from a URL may only name servers of its own origin; for others write this."},
 	{"variables", "map of strings", "the defaults of the document", "The variables of the document's server."},
 	{"headers", "map of strings", "none", "HTTP headers of every request to the API."},
-	{"auth", "map of credentials", "none", "Credentials by the name of the document's security scheme: a token or key, `{username, password}`, or `{clientId, clientSecret}` with `tokenUrl` and `scopes` if those of the document are not meant."},
+	{"auth", "map of credentials", "none", "Credentials by the name of the document's security scheme: a token or key, `{username, password}`, or `{clientId, clientSecret}` with `tokenUrl` and `scopes` if those of the document are not meant, and further `parameters` of the request for a token, such as `{audience: https://api.example.com}`."},
 	{"include", "list of texts", "all", "The operations that become tools: `tag:orders`, `GET`, `/orders/**`, `GET /orders/*`, or an operationId or glob."},
 	{"exclude", "list of texts", "none", "The operations that do not, even if `include` names them."},
 	{"deprecated", "boolean", "false", "Whether deprecated operations and parameters are included."},
@@ -34,40 +34,39 @@ func (r *entryReader) openapi() {
 		at = r.at
 	}
 	o := openapi.Options{Source: r.apiSource(at)}
-	if r.at.Is(graph.Map) {
+	if r.at.Is(graph.Object) {
 		o.URL, o.Variables, o.Headers, o.Auth = r.apiURL("url"), r.pairs("variables"), r.pairs("headers"), r.credentials()
 		o.Include, o.Exclude, o.With = r.apiTexts("include"), r.apiTexts("exclude"), r.apiTexts("with")
 		o.Prefix, o.Deprecated = r.apiText("prefix"), r.flag("deprecated", false)
 	}
 	if o.Source == "" && r.s.Problem == nil && !r.s.Disabled {
-		r.fault(ruleServer, r.at.Path(), r.at.Range(), "add source: an OpenAPI document, as a file or a URL", "openapi %q has no source", r.s.Name)
+		r.fault(ruleServer, r.at, "add source: an OpenAPI document, as a file or a URL", "openapi %q has no source", r.s.Name)
 	}
 	r.s.OpenAPI = append(r.s.OpenAPI, o)
 }
 
 // credentialKeys are the keys of a credential that is a map.
-var credentialKeys = []string{"token", "username", "password", "clientId", "clientSecret", "tokenUrl", "scopes"}
+var credentialKeys = []string{"token", "username", "password", "clientId", "clientSecret", "tokenUrl", "scopes", "parameters"}
 
 // credentials reads auth: a token, or a map, by the name of a security scheme.
 func (r *entryReader) credentials() map[string]openapi.Credential {
 	m := r.at.Get("auth")
-	if !m.Exists() || m.Is(graph.Null) {
+	if !given(m) {
 		return nil
 	}
-	if !m.Is(graph.Map) {
-		r.fault(ruleBadSetting, m.Path(), m.Range(), "write a map from the document's security schemes to credentials", "auth of %s %q is %s, not a map", r.s.Transport, r.s.Name, m.Kind())
+	if !m.Is(graph.Object) {
+		r.fault(ruleBadSetting, m, "write a map from the document's security schemes to credentials", "auth of %s %q is %s, not a map", r.s.Transport, r.s.Name, m.Kind())
 		return nil
 	}
 	all := map[string]openapi.Credential{}
-	for _, scheme := range m.Keys() {
-		v := m.Get(scheme)
-		if !v.Is(graph.Map) {
+	for scheme, v := range m.Members() {
+		if !v.Is(graph.Object) {
 			all[scheme] = openapi.Credential{Token: r.secret(v, "auth."+scheme)}
 			continue
 		}
 		whole := r.at
 		r.at = v
-		if _, slip := r.unknown(r.origin, v, credentialKeys, "auth."+scheme); slip != nil && r.s.Problem == nil {
+		if _, slip := r.unknown(v, credentialKeys, "auth."+scheme); slip != nil && r.s.Problem == nil {
 			r.s.Problem = &diag.Fault{Code: slip.Code, Message: slip.Message, Hint: slip.Hint}
 		}
 		secret := func(key string) string {
@@ -78,7 +77,7 @@ func (r *entryReader) credentials() map[string]openapi.Credential {
 		}
 		all[scheme] = openapi.Credential{
 			Token: secret("token"), Username: r.apiText("username"), Password: secret("password"),
-			ClientID: r.apiText("clientId"), ClientSecret: secret("clientSecret"), TokenURL: r.apiURL("tokenUrl"), Scopes: r.apiTexts("scopes"),
+			ClientID: r.apiText("clientId"), ClientSecret: secret("clientSecret"), TokenURL: r.apiURL("tokenUrl"), Scopes: r.apiTexts("scopes"), Parameters: r.pairs("parameters"),
 		}
 		r.at = whole
 	}

@@ -23,7 +23,7 @@ openapi:
     auth:
       bearerAuth: ${TOKEN}
       login: {username: ann, password: "a-password-${TOKEN}"}
-      oauth: {clientId: me, clientSecret: the-client-secret, tokenUrl: "https://login.example.com/token", scopes: [read, write]}
+      oauth: {clientId: me, clientSecret: the-client-secret, tokenUrl: "https://login.example.com/token", scopes: [read, write], parameters: {audience: "https://shop.example.com"}}
     include: ["tag:orders", "GET /**"]
     exclude: deleteOrder
     deprecated: true
@@ -42,7 +42,7 @@ openapi:
 			Variables: map[string]string{"region": "eu"}, Headers: map[string]string{"X-Team": "team-secret-value"},
 			Auth: map[string]openapi.Credential{
 				"bearerAuth": {Token: "a-long-secret-value"}, "login": {Username: "ann", Password: "a-password-a-long-secret-value"},
-				"oauth": {ClientID: "me", ClientSecret: "the-client-secret", TokenURL: "https://login.example.com/token", Scopes: []string{"read", "write"}},
+				"oauth": {ClientID: "me", ClientSecret: "the-client-secret", TokenURL: "https://login.example.com/token", Scopes: []string{"read", "write"}, Parameters: map[string]string{"audience": "https://shop.example.com"}},
 			},
 			Include: []string{"tag:orders", "GET /**"}, Exclude: []string{"deleteOrder"}, Deprecated: true, Prefix: "s", With: []string{"status", "headers"},
 		}},

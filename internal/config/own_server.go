@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // program is what the program is called in the entries of clients.

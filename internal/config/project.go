@@ -9,7 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // NoProject is how runs are called that belong to no project, so it is not the name of one.
@@ -26,10 +26,9 @@ func (l *loader) project(o origin, v graph.Value) {
 	switch {
 	case !ok:
 	case name == NoProject:
-		d := o.file.Diagnostics.Report(ruleBadSetting, v.Path(), v.Range(), "project is %q, which stands for runs without a project", name)
-		d.Hint = "choose another name"
+		o.report(ruleBadSetting, v, "choose another name", "project is %q, which stands for runs without a project", name)
 	case !isProject(name):
-		l.bad(o.file, v, wantProject)
+		o.bad(v, wantProject)
 	default:
 		l.cfg.Project = name
 	}
@@ -62,9 +61,9 @@ func (l *loader) settleProject() {
 	case file == "", l.o.File == "" && l.followsFolder():
 		cfg.Project = l.projectOfFolder()
 	case l.followsFolder():
-		cfg.Project = projectOf(cfg.File, l.o.Dir)
+		cfg.Project = projectID(cfg.File, l.o.Dir)
 	default:
-		cfg.Project = projectOf(cfg.File)
+		cfg.Project = projectID(cfg.File)
 	}
 }
 
@@ -73,9 +72,9 @@ func (l *loader) settleProject() {
 func (l *loader) projectOfFolder() string {
 	file := filepath.Join(l.o.Dir, FileName)
 	if l.o.Standalone || files.Real(file) != place(file) {
-		return projectOf(l.o.Dir)
+		return projectID(l.o.Dir)
 	}
-	return projectOf(file)
+	return projectID(file)
 }
 
 // followsFolder reports whether the tools of the file act on the working directory,
@@ -96,18 +95,18 @@ func (l *loader) followsFolder() bool {
 // there any more.
 func (c *Config) ProjectsOf(path string) []string {
 	file := filepath.Join(path, FileName)
-	ids := []string{projectOf(file), projectOf(path)}
+	ids := []string{projectID(file), projectID(path)}
 	if c.File != "" {
-		ids = append(ids, projectOf(c.File, path))
+		ids = append(ids, projectID(c.File, path))
 	}
 	ids = append(ids, formerProjects(file, path, path)...)
 	ids = append(ids, formerProjects("", path, path)...)
 	return append(ids, formerProjects(path, filepath.Dir(path), filepath.Dir(path))...)
 }
 
-// projectOf identifies a project by its place: the name of its folder, for people, and
+// projectID identifies a project by its place: the name of its folder, for people, and
 // a hash of the real paths.
-func projectOf(paths ...string) string {
+func projectID(paths ...string) string {
 	place := files.Real(paths[len(paths)-1])
 	if ext := filepath.Ext(place); ext == ".yaml" || ext == ".yml" {
 		place = filepath.Dir(place)
@@ -118,7 +117,7 @@ func projectOf(paths ...string) string {
 		}
 		return r
 	}, diag.Cut(filepath.Base(place), 40))
-	return cmp.Or(strings.TrimLeft(name, "._-"), "folder") + "-" + hashOf(paths)[:16]
+	return cmp.Or(strings.TrimLeft(name, "._-"), "folder") + "-" + hashPaths(paths)[:16]
 }
 
 // formerProjects are the projects that earlier versions gave a configuration: hashes
@@ -131,14 +130,14 @@ func formerProjects(file, dir, root string) []string {
 	}
 	var ids []string
 	for _, paths := range places {
-		ids = append(ids, hashOf(paths), hashOf(append(slices.Clip(paths), root)))
+		ids = append(ids, hashPaths(paths), hashPaths(append(slices.Clip(paths), root)))
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
 
-// hashOf is a hash of real paths, 32 hexadecimal digits.
-func hashOf(paths []string) string {
+// hashPaths is a hash of real paths, 32 hexadecimal digits.
+func hashPaths(paths []string) string {
 	var all strings.Builder
 	for _, path := range paths {
 		all.WriteString(files.Real(path) + "\x00")

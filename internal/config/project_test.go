@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/testenv"
+	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
 )
 
-func projectOf(t *testing.T, o config.Options, home string) string {
+func projectID(t *testing.T, o config.Options, home string) string {
 	t.Helper()
 	cfg, list := load(t, o, map[string]string{"HOME": home})
 	if len(list) > 0 || cfg.Project == "" {
@@ -30,7 +30,7 @@ func TestProjectIsThePlaceOfTheFile(t *testing.T) {
 	if err := os.Symlink(shop, link); err != nil {
 		t.Skip(err)
 	}
-	project := projectOf(t, config.Options{Dir: shop}, dir)
+	project := projectID(t, config.Options{Dir: shop}, dir)
 	if !strings.HasPrefix(project, "shop-") || len(project) != len("shop-")+16 {
 		t.Errorf("the project is %q", project)
 	}
@@ -39,7 +39,7 @@ func TestProjectIsThePlaceOfTheFile(t *testing.T) {
 		"through a link": {Dir: link}, "from another folder": {Dir: dir, File: file}, "from the folder, named": {Dir: shop, File: "patchbay.yaml"},
 		"with a graph": {Dir: shop, RunsFile: "runs.db"},
 	} {
-		if got := projectOf(t, o, dir); got != project {
+		if got := projectID(t, o, dir); got != project {
 			t.Errorf("%s: %q, want %q", what, got, project)
 		}
 	}
@@ -47,13 +47,13 @@ func TestProjectIsThePlaceOfTheFile(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := projectOf(t, config.Options{Dir: shop}, dir); got != project {
+		if got := projectID(t, config.Options{Dir: shop}, dir); got != project {
 			t.Errorf("with %s: %q, want %q", text, got, project)
 		}
 	}
 	seen := []string{project}
 	for _, place := range []string{"other", "bare", "."} {
-		got := projectOf(t, config.Options{Dir: filepath.Join(dir, place)}, dir)
+		got := projectID(t, config.Options{Dir: filepath.Join(dir, place)}, dir)
 		if slices.Contains(seen, got) {
 			t.Errorf("%s has the project of another folder, %q", place, got)
 		}
@@ -70,12 +70,12 @@ func TestProjectStaysWhenTheFolderGetsAFile(t *testing.T) {
 	} {
 		home := folder(t, own)
 		dir := filepath.Join(home, "shop")
-		before := projectOf(t, config.Options{Dir: dir}, home)
+		before := projectID(t, config.Options{Dir: dir}, home)
 		made, err := config.Init(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if after := projectOf(t, config.Options{Dir: dir}, home); after != before {
+		if after := projectID(t, config.Options{Dir: dir}, home); after != before {
 			t.Errorf("%s: the project was %q, with a patchbay.yaml it is %q", what, before, after)
 		}
 		if err := os.Remove(made); err != nil {
@@ -83,7 +83,7 @@ func TestProjectStaysWhenTheFolderGetsAFile(t *testing.T) {
 		}
 		testenv.Symlink(t, filepath.Join(home, "other", config.FileName), made)
 		linked, _ := load(t, config.Options{Dir: dir, Trust: openTrust(t)}, map[string]string{"HOME": home})
-		if theirs := projectOf(t, config.Options{Dir: filepath.Join(home, "other")}, home); linked.Project == theirs || linked.Project == before {
+		if theirs := projectID(t, config.Options{Dir: filepath.Join(home, "other")}, home); linked.Project == theirs || linked.Project == before {
 			t.Errorf("%s: the link has the project %q; its folder had %q, the linked one has %q", what, linked.Project, before, theirs)
 		}
 	}
@@ -92,11 +92,11 @@ func TestProjectStaysWhenTheFolderGetsAFile(t *testing.T) {
 func TestProjectIsNamed(t *testing.T) {
 	dir := folder(t, map[string]string{"a/patchbay.yaml": "project: shop.eu-1", "b/patchbay.yaml": "project: '${NAME:-shop.eu-1}'"})
 	for _, place := range []string{"a", "b"} {
-		if got := projectOf(t, config.Options{Dir: filepath.Join(dir, place)}, dir); got != "shop.eu-1" {
+		if got := projectID(t, config.Options{Dir: filepath.Join(dir, place)}, dir); got != "shop.eu-1" {
 			t.Errorf("%s: %q", place, got)
 		}
 	}
-	if got := projectOf(t, config.Options{Dir: filepath.Join(dir, "a"), Project: "given"}, dir); got != "given" {
+	if got := projectID(t, config.Options{Dir: filepath.Join(dir, "a"), Project: "given"}, dir); got != "given" {
 		t.Errorf("with an option: %q", got)
 	}
 	if _, _, err := config.Load(config.Options{Dir: dir, Project: "a/b", Environ: environ(nil)}); err == nil || !strings.Contains(err.Error(), `project "a/b" is not a name of letters`) {
@@ -128,8 +128,8 @@ func TestProjectOfTheUsersFile(t *testing.T) {
 			}
 		}
 		home := folder(t, map[string]string{".config/patchbay/patchbay.yaml": text, "a/x": "", "b/x": ""})
-		a := projectOf(t, config.Options{Dir: filepath.Join(home, "a")}, home)
-		b := projectOf(t, config.Options{Dir: filepath.Join(home, "b")}, home)
+		a := projectID(t, config.Options{Dir: filepath.Join(home, "a")}, home)
+		b := projectID(t, config.Options{Dir: filepath.Join(home, "b")}, home)
 		if (a != b) != apart {
 			t.Errorf("%q: projects %q and %q", text, a, b)
 		}

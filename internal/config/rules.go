@@ -1,7 +1,11 @@
 package config
 
 import (
+	"encoding/json"
+	"slices"
+
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 )
 
 var (
@@ -36,3 +40,73 @@ var (
 		"The section http is now two sections: serve (addr, allowedOrigins) for what Patchbay serves, and egress (allow, private, variables, timeoutMs, maxBytes) for what http nodes may request.")
 	ruleTrust = diag.Define("unknown-trusted-server", diag.Warning, "The trust list names a server that is not configured.")
 )
+
+// mcp reads a -m file.
+func (l *loader) mcp(path string) {
+	o, doc := l.open("mcp file", path, BlankComments)
+	if doc == nil {
+		return
+	}
+	o.foreign = true
+	o.file.rootShape(doc)
+	if !doc.Root.Is(graph.Object) {
+		return
+	}
+	maps := []graph.Value{doc.Root.Get("mcpServers"), doc.Root.Get("servers"), doc.Root.At("/mcp/servers")}
+	found := false
+	for _, m := range maps {
+		if m.Exists() {
+			found = true
+			l.servers(o, m)
+		}
+	}
+	if !found {
+		d := o.file.Diagnostics.Report(ruleNoServers, "", doc.Root.Range(), "the file defines no servers")
+		d.Range.End = d.Range.Start
+		d.Hint = `write {"mcpServers": {"name": {"command": "…", "args": […]}}}`
+		if near := diag.Closest("mcpServers", doc.Root.Keys()); near != "" {
+			d.Range = doc.Root.Key(near).Range()
+			d.Hint = `rename "` + near + `" to "mcpServers"`
+			d.Offer(doc.Root.RenameKey(d.Hint, near, "mcpServers"))
+		}
+		return
+	}
+	o.unknown(doc.Root, []string{"mcpServers", "servers", "inputs", "mcp", "$schema"}, "the file")
+}
+
+// oldHTTP is the key that once held what are the sections serve and egress now.
+const oldHTTP = "http"
+
+// oldHTTP reads the section http as the sections that it has become.
+func (l *loader) oldHTTP(o origin, v graph.Value) {
+	if !o.is(v, graph.Object, "a map") {
+		return
+	}
+	l.table(o, v, slices.Concat(serveSettings, egressSettings))
+	root, key := v.Parent(), v.Parent().Key(oldHTTP)
+	d := o.report(ruleOldSetting, key, "write addr and allowedOrigins under serve, and the other settings under egress", "the section http is now serve and egress")
+	if root.Has("serve") || root.Has("egress") {
+		return
+	}
+	var served []string // the keys of v that belong under serve
+	for _, s := range serveSettings {
+		if v.Has(s.key) {
+			served = append(served, s.key)
+		}
+	}
+	switch {
+	case len(served) == 0:
+		d.Offer(root.RenameKey(`rename to "egress"`, oldHTTP, "egress"))
+	case len(served) == len(v.Keys()):
+		d.Offer(root.RenameKey(`rename to "serve"`, oldHTTP, "serve"))
+	default:
+		fixes := []diag.Fix{root.RenameKey("", oldHTTP, "egress")}
+		moved := map[string]any{}
+		for _, key := range served {
+			moved[key] = json.RawMessage(v.Get(key).JSON())
+			fixes = append(fixes, v.Get(key).Remove(""))
+		}
+		fixes = append(fixes, root.Insert("", "serve", moved, ""))
+		d.Offer(graph.Join("split into serve and egress", fixes...))
+	}
+}

@@ -1,12 +1,12 @@
 package config
 
 import (
+	"cmp"
 	"net"
 	"strconv"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/secrets"
 )
 
 // Runtime says what executes runs: this process, unless Temporal has an address.
@@ -59,10 +59,10 @@ var runtimeSettings = []setting{
 		{"address", needsTrust, "The address of the Temporal service.", "none: runs execute in the process that starts them", value{"`host:port`", (*loader).temporalAddress, nil}},
 		{"namespace", needsTrust, "The namespace of the runs.", DefaultNamespace, expandedText("the name of a namespace", func(c *Config, s string) { c.Runtime.Temporal.Namespace = s })},
 		{"taskQueue", needsTrust, "The task queue of the workers. Its activities have a queue of their own, with `-calls` after the name.", DefaultTaskQueue, expandedText("the name of a task queue", func(c *Config, s string) { c.Runtime.Temporal.TaskQueue = s })},
-		{"apiKey", needsTrust, "The API key, as `${VAR}`. It is sent over TLS only.", "none", value{"string", (*loader).temporalKey, nil}},
+		{"apiKey", needsTrust, "The API key, as `${VAR}`. It is sent over TLS only.", "none", secretText("runtime.temporal.apiKey", func(c *Config) *string { return &c.Runtime.Temporal.APIKey })},
 		{"blobs", needsTrust, "The folder of the values that are too large for a history, or a bucket: `s3://bucket/prefix`. Every worker and every server needs the same one.", "`$XDG_STATE_HOME/patchbay/blobs`", value{"path or `s3://bucket/prefix`", (*loader).temporalBlobs, nil}},
 		{"s3", needsTrust, "The service of the bucket. The credentials are those of the environment: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, if there is one, `AWS_SESSION_TOKEN`.", "", group([]setting{
-			{"endpoint", needsTrust, "The URL of the service.", "`$AWS_ENDPOINT_URL_S3`, `$AWS_ENDPOINT_URL` or that of AWS for the region", value{"string", (*loader).s3Endpoint, nil}},
+			{"endpoint", needsTrust, "The URL of the service.", "`$AWS_ENDPOINT_URL_S3`, `$AWS_ENDPOINT_URL` or that of AWS for the region", value{"string", webAddress("https://s3.example.com", false, func(c *Config) *string { return &c.Runtime.Temporal.S3.Endpoint }).read, nil}},
 			{"region", needsTrust, "The region of the bucket.", "`$AWS_REGION`, `$AWS_DEFAULT_REGION` or us-east-1", expandedText("the name of a region", func(c *Config, s string) { c.Runtime.Temporal.S3.Region = s })},
 		})},
 		{"deployment", needsTrust, "Workers register as a version of a worker deployment, and a run stays on the version on which it began ([upgrade](temporal.md#upgrade)). The service must support this.", "", group([]setting{
@@ -87,20 +87,12 @@ func (l *loader) temporalAddress(o origin, v graph.Value) {
 	}
 	host, port, err := net.SplitHostPort(text)
 	if _, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil || host == "" {
-		l.bad(o.file, v, "host:port, such as 127.0.0.1:7233")
+		o.bad(v, "host:port, such as 127.0.0.1:7233")
 		return
 	}
 	l.cfg.Runtime.Temporal.Address = text
 	if l.cfg.Project == "" && l.o.Project == "" {
-		d := o.file.Diagnostics.Report(ruleBadSetting, v.Path(), v.Range(), "runs on Temporal need a project with a name")
-		d.Hint = "write project: NAME, the same one on every machine"
-	}
-}
-
-func (l *loader) temporalKey(o origin, v graph.Value) {
-	if text, ok := l.expanded(o, v, "a key, as ${VAR}"); ok {
-		l.cfg.Runtime.Temporal.APIKey = text
-		l.secrets = append(l.secrets, secrets.Secret{Name: "runtime.temporal.apiKey", Value: text})
+		o.report(ruleBadSetting, v, "write project: NAME, the same one on every machine", "runs on Temporal need a project with a name")
 	}
 }
 
@@ -109,7 +101,7 @@ func (l *loader) deploymentName(o origin, v graph.Value) {
 	switch {
 	case !ok:
 	case strings.Contains(text, "."):
-		l.bad(o.file, v, "a name without a dot, such as shop-patchbay")
+		o.bad(v, "a name without a dot, such as shop-patchbay")
 	default:
 		l.cfg.Runtime.Temporal.Deployment.Name = text
 	}
@@ -122,12 +114,7 @@ func (l *loader) settleRuntime() {
 		l.cfg.Runtime = Runtime{}
 		return
 	}
-	if t.Namespace == "" {
-		t.Namespace = DefaultNamespace
-	}
-	if t.TaskQueue == "" {
-		t.TaskQueue = DefaultTaskQueue
-	}
+	t.Namespace, t.TaskQueue = cmp.Or(t.Namespace, DefaultNamespace), cmp.Or(t.TaskQueue, DefaultTaskQueue)
 	if t.S3.Bucket != "" {
 		l.settleS3(&t.S3)
 	} else if t.S3 = (S3{}); t.Blobs == "" {

@@ -1,7 +1,7 @@
 package config
 
 import (
-	"net/url"
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -30,7 +30,7 @@ func (l *loader) temporalBlobs(o origin, v graph.Value) {
 	}
 	bucket, prefix, _ := strings.Cut(rest, "/")
 	if !bucketName.MatchString(bucket) || !bucketPrefix.MatchString(prefix) || strings.Contains(prefix, "..") {
-		l.bad(o.file, v, "s3://bucket/prefix, such as s3://shop-runs/blobs")
+		o.bad(v, "s3://bucket/prefix, such as s3://shop-runs/blobs")
 		return
 	}
 	t.Blobs, t.S3.Bucket, t.S3.Prefix = "", bucket, strings.Trim(prefix, "/")
@@ -40,22 +40,9 @@ func (l *loader) temporalBlobs(o origin, v graph.Value) {
 	}
 	for _, name := range []string{accessKeyVariable, secretKeyVariable} {
 		if !set(name) {
-			d := o.file.Diagnostics.Report(ruleUnsetVariable, v.Path(), v.Range(), "the environment variable %q is not set", name)
-			d.Hint = "set " + accessKeyVariable + " and " + secretKeyVariable + " to credentials that may read, write and delete the objects of the bucket"
+			o.report(ruleUnsetVariable, v, "set "+accessKeyVariable+" and "+secretKeyVariable+" to credentials that may read, write and delete the objects of the bucket", "the environment variable %q is not set", name)
 		}
 	}
-}
-
-func (l *loader) s3Endpoint(o origin, v graph.Value) {
-	text, ok := l.expanded(o, v, "a URL")
-	if !ok {
-		return
-	}
-	if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		l.bad(o.file, v, "a URL, such as https://s3.example.com")
-		return
-	}
-	l.cfg.Runtime.Temporal.S3.Endpoint = text
 }
 
 // Variables of the environment that say who uses a bucket.
@@ -75,18 +62,8 @@ func (l *loader) settleS3(s *S3) {
 		}
 		return ""
 	}
-	if s.Region == "" {
-		s.Region = first("AWS_REGION", "AWS_DEFAULT_REGION")
-	}
-	if s.Region == "" {
-		s.Region = "us-east-1"
-	}
-	if s.Endpoint == "" {
-		s.Endpoint = first("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
-	}
-	if s.Endpoint == "" {
-		s.Endpoint = "https://s3." + s.Region + ".amazonaws.com"
-	}
+	s.Region = cmp.Or(s.Region, first("AWS_REGION", "AWS_DEFAULT_REGION"), "us-east-1")
+	s.Endpoint = cmp.Or(s.Endpoint, first("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"), "https://s3."+s.Region+".amazonaws.com")
 	s.AccessKey, s.SecretKey, s.SessionToken = first(accessKeyVariable), first(secretKeyVariable), first(sessionTokenVariable)
 	for _, secret := range []secrets.Secret{{Name: secretKeyVariable, Value: s.SecretKey}, {Name: sessionTokenVariable, Value: s.SessionToken}} {
 		if secret.Value != "" {

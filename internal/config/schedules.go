@@ -2,22 +2,10 @@ package config
 
 import (
 	"fmt"
-	"regexp"
-	"sync"
 
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/schedules"
-	"github.com/patchbay-mcp/patchbay/internal/secrets"
+	"github.com/patchbay-mcp/patchbay/internal/execution/schedules"
 )
-
-// A Webhook starts a graph when somebody posts to /hooks/NAME.
-type Webhook struct {
-	Name   string
-	Graph  string
-	Body   string // the argument that gets the body; "" takes the body for the arguments
-	Token  string // that the sender has; "" without one
-	Secret string // with which the sender signs the body; "" without one
-}
 
 // Links are addresses at which a person answers the question of a run.
 type Links struct {
@@ -35,19 +23,17 @@ var linkSettings = []setting{
 	{"hours", needsTrust, "How long a link can be used, in hours.", "72", number(1, 24*365, func(c *Config, n int64) { c.Links.Hours = int(n) })},
 }
 
-var hookName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`) })
-
 // schedules reads the list of schedules. One without a name is called as its graph.
 func (l *loader) schedules(o origin, v graph.Value) {
-	if !l.is(o.file, v, graph.List, "a list of {graph, cron, arguments}") {
+	if !o.is(v, graph.Array, "a list of {graph, cron, arguments}") {
 		return
 	}
 	seen := map[string]bool{}
 	for i, item := range v.Items() {
-		if !l.is(o.file, item, graph.Map, "a map with graph and cron") {
+		if !o.is(item, graph.Object, "a map with graph and cron") {
 			continue
 		}
-		l.unknown(o, item, []string{"name", "graph", "cron", "arguments", "timezone"}, fmt.Sprintf("schedule %d", i+1))
+		o.unknown(item, []string{"name", "graph", "cron", "arguments", "timezone"}, fmt.Sprintf("schedule %d", i+1))
 		target, ok := l.required(o, item, "graph", "the name of a graph")
 		when, ok2 := l.required(o, item, "cron", cronForm)
 		if !ok || !ok2 {
@@ -65,13 +51,12 @@ func (l *loader) schedules(o origin, v graph.Value) {
 			s.Name = target
 		}
 		if seen[s.Name] {
-			d := o.file.Diagnostics.Report(ruleBadSetting, item.Path(), item.Range(), "two schedules are called %q", s.Name)
-			d.Hint = "give one of them a name of its own: name: <name>"
+			o.report(ruleBadSetting, item, "give one of them a name of its own: name: <name>", "two schedules are called %q", s.Name)
 			continue
 		}
 		seen[s.Name] = true
-		if a := item.Get("arguments"); a.Exists() && !a.Is(graph.Null) {
-			if !l.is(o.file, a, graph.Map, "a map of arguments") {
+		if a := item.Get("arguments"); given(a) {
+			if !o.is(a, graph.Object, "a map of arguments") {
 				continue
 			}
 			s.Arguments = a.JSON()
@@ -80,44 +65,12 @@ func (l *loader) schedules(o origin, v graph.Value) {
 	}
 }
 
-// webhooks reads the map of webhooks. One with a fault is left out: it could be open to more
-// than the operator means.
-func (l *loader) webhooks(o origin, v graph.Value) {
-	if !l.is(o.file, v, graph.Map, "a map of names to {graph, token, secret, body}") {
-		return
-	}
-	for _, name := range v.Keys() {
-		item := v.Get(name)
-		if !hookName().MatchString(name) {
-			l.bad(o.file, v.Key(name), "a name of letters, digits, _, - and .")
-			continue
-		}
-		if !l.is(o.file, item, graph.Map, "a map with graph") {
-			continue
-		}
-		l.unknown(o, item, []string{"graph", "token", "secret", "body"}, fmt.Sprintf("webhook %q", name))
-		h := Webhook{Name: name}
-		sound := true
-		for key, to := range map[string]*string{"token": &h.Token, "secret": &h.Secret, "body": &h.Body} {
-			text, ok := l.optional(o, item, key)
-			*to, sound = text, sound && ok
-		}
-		var ok bool
-		if h.Graph, ok = l.required(o, item, "graph", "the name of a graph"); !ok || !sound {
-			continue
-		}
-		l.secrets = append(l.secrets, secrets.Secret{Name: "webhooks." + name + ".token", Value: h.Token}, secrets.Secret{Name: "webhooks." + name + ".secret", Value: h.Secret})
-		l.cfg.Webhooks = append(l.cfg.Webhooks, h)
-	}
-}
-
 // required reads a text of a map that must have it.
 func (l *loader) required(o origin, m graph.Value, key, what string) (string, bool) {
-	if v := m.Get(key); v.Exists() && !v.Is(graph.Null) {
+	if v := m.Get(key); given(v) {
 		return l.expanded(o, v, what)
 	}
-	d := o.file.Diagnostics.Report(ruleBadSetting, m.Path(), m.Range(), "there is no %s", key)
-	d.Hint = "add " + key + ": " + what
+	o.report(ruleBadSetting, m, "add "+key+": "+what, "%s is missing", key)
 	return "", false
 }
 
@@ -125,7 +78,7 @@ func (l *loader) required(o origin, m graph.Value, key, what string) (string, bo
 // or is empty.
 func (l *loader) optional(o origin, m graph.Value, key string) (string, bool) {
 	v := m.Get(key)
-	if !v.Exists() || v.Is(graph.Null) {
+	if !given(v) {
 		return "", true
 	}
 	return l.expanded(o, v, "a string that is not empty")

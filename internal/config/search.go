@@ -1,8 +1,6 @@
 package config
 
 import (
-	"net/url"
-
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
 )
@@ -22,9 +20,9 @@ var searchSettings = []setting{
 		folder(func(c *Config, file string) { c.Search.Synonyms = file }),
 	},
 	{"embeddings", needsTrust, "An OpenAI-compatible endpoint for embeddings, such as one on this machine. With it, searches also find nodes by meaning. The texts of nodes and queries are sent to it.", "", group([]setting{
-		{"url", needsTrust, "The endpoint, such as `http://127.0.0.1:11434/v1/embeddings`.", "none: embeddings are off", value{"URL", (*loader).embeddingsURL, nil}},
+		{"url", needsTrust, "The endpoint, such as `http://127.0.0.1:11434/v1/embeddings`.", "none: embeddings are off", webAddress("http://127.0.0.1:11434/v1/embeddings", false, func(c *Config) *string { return &c.Search.Embeddings.URL })},
 		{"model", needsTrust, "The model's name.", "", expandedText("the name of a model", func(c *Config, s string) { c.Search.Embeddings.Model = s })},
-		{"apiKey", needsTrust, "The key, as `${VAR}`.", "none", value{"string", (*loader).embeddingsKey, nil}},
+		{"apiKey", needsTrust, "The key, as `${VAR}`.", "none", secretText("search.embeddings.apiKey", func(c *Config) *string { return &c.Search.Embeddings.APIKey })},
 	})},
 }
 
@@ -37,21 +35,12 @@ func expandedText(what string, set func(*Config, string)) value {
 	}, nil}
 }
 
-func (l *loader) embeddingsURL(o origin, v graph.Value) {
-	text, ok := l.expanded(o, v, "a URL")
-	if !ok {
-		return
-	}
-	if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		l.bad(o.file, v, "a URL, such as http://127.0.0.1:11434/v1/embeddings")
-		return
-	}
-	l.cfg.Search.Embeddings.URL = text
-}
-
-func (l *loader) embeddingsKey(o origin, v graph.Value) {
-	if text, ok := l.expanded(o, v, "a key, as ${VAR}"); ok {
-		l.cfg.Search.Embeddings.APIKey = text
-		l.secrets = append(l.secrets, secrets.Secret{Name: "search.embeddings.apiKey", Value: text})
-	}
+// secretText is a key that is masked under a name.
+func secretText(name string, to func(*Config) *string) value {
+	return value{"string", func(l *loader, o origin, v graph.Value) {
+		if text, ok := l.expanded(o, v, "a key, as ${VAR}"); ok {
+			*to(l.cfg) = text
+			l.secrets = append(l.secrets, secrets.Secret{Name: name, Value: text})
+		}
+	}, nil}
 }

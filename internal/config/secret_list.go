@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
 )
@@ -32,23 +31,19 @@ func (l *loader) note(v usedVariable, place string) {
 // secretList reads the secrets that the operator lists: each is the name of an
 // environment variable, a text with ${VAR}, or the value itself.
 func (l *loader) secretList(o origin, v graph.Value) {
-	for i, item := range l.texts(o, v, "names of environment variables, ${VAR} or values") {
+	for i, item := range o.texts(v, "names of environment variables, ${VAR} or values") {
 		text := item.Text()
 		if isVariable(text) && (strings.ToUpper(text) == text || l.isSet(text)) {
 			text = "${" + text + "}"
 		}
 		x := l.expander.expand(text)
-		var d *diag.Diagnostic
 		switch {
 		case x.fault != "" || len(x.inputs) > 0:
-			d = o.file.Diagnostics.Report(ruleBadVariable, item.Path(), item.Range(), "a secret has a ${…} that is not a variable")
-			d.Hint = "write NAME or ${NAME}; $${ is a literal ${"
+			o.report(ruleBadVariable, item, "write NAME or ${NAME}; $${ is a literal ${", "a secret has a ${…} that is not a variable")
 		case len(x.missing) > 0:
-			d = o.file.Diagnostics.Report(ruleMissingVariable, item.Path(), item.Range(), "the environment variable %q, listed under secrets, is not set", x.missing[0])
-			d.Hint = "set " + x.missing[0] + " in the environment that patchbay starts in, or remove it from secrets"
+			o.report(ruleMissingVariable, item, "set "+x.missing[0]+" in the environment that patchbay starts in, or remove it from secrets", "the environment variable %q, listed under secrets, is not set", x.missing[0])
 		case len(strings.TrimSpace(x.text)) < secrets.MinSecret:
-			d = o.file.Diagnostics.Report(ruleShortSecret, item.Path(), item.Range(), "a value under secrets is shorter than %d bytes and is not masked", secrets.MinSecret)
-			d.Hint = "use a longer secret: a short one is part of ordinary words"
+			o.report(ruleShortSecret, item, "use a longer secret: a short one is part of ordinary words", "a value under secrets is shorter than %d bytes and is not masked", secrets.MinSecret)
 		default:
 			name := "secrets." + strconv.Itoa(i)
 			if len(x.used) == 1 {

@@ -48,7 +48,7 @@ var serveSettings = []setting{
 	{"addr", needsTrust, "Where `patchbay serve` listens. An address that other machines can reach needs TLS and a token ([serving a team](team.md)). Without it, the server uses stdin and stdout.", "stdio", value{"`host:port`", (*loader).addr, nil}},
 	{
 		"allowedOrigins", needsTrust, "Origins of web pages that may call the server, in addition to its own.", "none",
-		texts("origins", func(l *loader, o origin, item graph.Value) { l.allowOrigin(o, item) }),
+		texts("origins", (*loader).allowOrigin),
 	},
 	{
 		"maxSessions", needsTrust, "Sessions at the same time, at most half of them of one principal that has a token. A further one takes the place of a session in which nothing was asked for a minute and no stream is open, or for five seconds in one that was never used; where there is none, it gets status 503 with `Retry-After`. A session ends with the client's DELETE, or after an hour without a request. Requests of one that has ended get status 404, upon which clients open another.", "1000",
@@ -60,11 +60,11 @@ var serveSettings = []setting{
 	},
 	{
 		"bodyTimeoutMs", needsTrust, "How long the body of a request may take to arrive, in milliseconds. A later one gets status 408.", "30000",
-		number(1, 3_600_000, func(c *Config, n int64) { c.Serve.BodyTimeout = time.Duration(n) * time.Millisecond }),
+		millis(1, 3_600_000, func(c *Config) *time.Duration { return &c.Serve.BodyTimeout }),
 	},
 	{
 		"writeTimeoutMs", needsTrust, "How long a client may take to receive what is written to it, in milliseconds. The connection of a slower one is closed.", "30000",
-		number(1, 3_600_000, func(c *Config, n int64) { c.Serve.WriteTimeout = time.Duration(n) * time.Millisecond }),
+		millis(1, 3_600_000, func(c *Config) *time.Duration { return &c.Serve.WriteTimeout }),
 	},
 	{
 		"maxRequests", needsTrust, "Requests in progress at the same time, streams included. Further ones get status 503 with `Retry-After`.", "4000",
@@ -75,10 +75,10 @@ var serveSettings = []setting{
 		number(1, 10_000_000, func(c *Config, n int64) { c.Serve.RequestsPerMinute = int(n) }),
 	},
 	{"requireToken", needsTrust, "Whether a token is needed on a loopback address too. On another address, and with `trustedProxies` or `oauth`, it always is.", "false", when(func(c *Config) *bool { return &c.Serve.RequireToken })},
-	{"url", needsTrust, "The address by which clients reach the server, such as `https://patchbay.example.com/mcp`. Its host may be the Host of requests.", "none", webAddress("https://patchbay.example.com/mcp", func(c *Config) *string { return &c.Serve.URL })},
+	{"url", needsTrust, "The address by which clients reach the server, such as `https://patchbay.example.com/mcp`. Its host may be the Host of requests.", "none", webAddress("https://patchbay.example.com/mcp", true, func(c *Config) *string { return &c.Serve.URL })},
 	{
 		"hosts", needsTrust, "More names that may be the Host of requests. Loopback names, the names in the certificate and the address that the server listens on always may.", "none",
-		texts("hosts", func(l *loader, o origin, item graph.Value) { l.serveHost(o, item) }),
+		texts("hosts", host("patchbay.example.com", func(c *Config) *[]string { return &c.Serve.Hosts })),
 	},
 	{"tls", needsTrust, "The certificate of the server. Both files are read again when they change.", "", group([]setting{
 		{"cert", needsTrust, "The file of the certificate and its chain, PEM.", "none", folder(func(c *Config, file string) { c.Serve.Cert = file })},
@@ -86,10 +86,10 @@ var serveSettings = []setting{
 	})},
 	{
 		"trustedProxies", needsTrust, "Addresses or networks of proxies that end TLS in front of the server. Their `X-Forwarded-For`, `X-Forwarded-Host` and `X-Forwarded-Proto` are heeded, and nobody else's.", "none",
-		texts("addresses", func(l *loader, o origin, item graph.Value) { l.trustedProxy(o, item) }),
+		texts("addresses", (*loader).trustedProxy),
 	},
 	{"oauth", needsTrust, "An authorization server whose access tokens (JWT) are accepted.", "", group([]setting{
-		{"issuer", needsTrust, "Its URL, whose metadata say where its keys are.", "none", webAddress("https://login.example.com", func(c *Config) *string { return &c.Serve.OAuth.Issuer })},
+		{"issuer", needsTrust, "Its URL, whose metadata say where its keys are.", "none", webAddress("https://login.example.com", true, func(c *Config) *string { return &c.Serve.OAuth.Issuer })},
 		{"audience", needsTrust, "What must be among the audiences of a token.", "`serve.url`", expandedText("an audience", func(c *Config, s string) { c.Serve.OAuth.Audience = s })},
 		{
 			"allow", needsTrust, "Tools and graphs that the bearers of its tokens may use, as patterns of `SERVER/TOOL` and `graph:NAME`.", "everything",
@@ -103,25 +103,28 @@ var serveSettings = []setting{
 	{"tokensFile", needsTrust, "The file with the hashes of the tokens that `patchbay token add` has made.", "`$XDG_STATE_HOME/patchbay/access/tokens.json`", folder(func(c *Config, file string) { c.Serve.TokensFile = file })},
 }
 
-// webAddress is a URL.
-func webAddress(example string, to func(*Config) *string) value {
+// webAddress is a URL; a bare one has no user and no fragment.
+func webAddress(example string, bare bool, to func(*Config) *string) value {
 	return value{"URL", func(l *loader, o origin, v graph.Value) {
 		text, ok := l.expanded(o, v, "a URL")
-		if u, err := url.Parse(text); ok && (err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || u.Scheme != "https" && u.Scheme != "http") {
-			l.bad(o.file, v, "a URL, such as "+example)
+		if u, err := url.Parse(text); ok && (err != nil || u.Host == "" || bare && (u.User != nil || u.Fragment != "") || u.Scheme != "https" && u.Scheme != "http") {
+			o.bad(v, "a URL, such as "+example)
 		} else if ok {
 			*to(l.cfg) = text
 		}
 	}, nil}
 }
 
-func (l *loader) serveHost(o origin, v graph.Value) {
-	host := strings.ToLower(strings.Trim(v.Text(), "[]"))
-	if host == "" || strings.ContainsAny(host, "/*@ ") || strings.Count(host, ":") == 1 {
-		l.bad(o.file, v, "a host without scheme and port, such as patchbay.example.com")
-		return
+// host reads a host of a list.
+func host(example string, to func(*Config) *[]string) func(*loader, origin, graph.Value) {
+	return func(l *loader, o origin, v graph.Value) {
+		name := strings.ToLower(strings.Trim(v.Text(), "[]"))
+		if name == "" || strings.ContainsAny(name, "/*@ ") || strings.Count(name, ":") == 1 {
+			o.bad(v, "a host without scheme and port, such as "+example)
+			return
+		}
+		*to(l.cfg) = append(*to(l.cfg), name)
 	}
-	l.cfg.Serve.Hosts = append(l.cfg.Serve.Hosts, host)
 }
 
 func (l *loader) trustedProxy(o origin, v graph.Value) {
@@ -130,7 +133,7 @@ func (l *loader) trustedProxy(o origin, v graph.Value) {
 		network, err = addr.Unmap().Prefix(addr.Unmap().BitLen())
 	}
 	if err != nil {
-		l.bad(o.file, v, "an address or a network, such as 10.0.0.5 or 10.0.0.0/8")
+		o.bad(v, "an address or a network, such as 10.0.0.5 or 10.0.0.0/8")
 		return
 	}
 	l.cfg.Serve.TrustedProxies = append(l.cfg.Serve.TrustedProxies, network.Masked())

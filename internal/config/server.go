@@ -3,6 +3,9 @@ package config
 import (
 	"encoding/json"
 	"log/slog"
+	"regexp"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -17,6 +20,7 @@ type Transport string
 const (
 	Stdio          Transport = "stdio" // a child process
 	StreamableHTTP Transport = "http"  // streamable HTTP
+	AnyHTTP        Transport = "url"   // streamable HTTP, or SSE if the server does not speak that
 	SSE            Transport = "sse"   // HTTP with server-sent events, before 2025-03-26
 
 	GraphQL Transport = "graphql" // an API, whose operations are the tools of a server in this process
@@ -53,6 +57,7 @@ type Server struct {
 	Trusted  bool        // the operator trusts its tools' annotations
 	Disabled bool        // listed, never started
 	From     string      // the file that defines it
+	Called   string      // its name there, if that cannot be used here
 	Problem  *diag.Fault // why it cannot be started, or nil
 }
 
@@ -67,3 +72,26 @@ func (s Server) MarshalJSON() ([]byte, error) { return json.Marshal(s.Name) }
 
 // LogValue is the name, for slog.
 func (s Server) LogValue() slog.Value { return slog.StringValue(s.Name) }
+
+const maxServerName = 64
+
+// isServerName reports whether the name begins with a letter or a number, followed by
+// letters, numbers and _.@- and with single spaces between them.
+func isServerName(name string) bool { return serverName().MatchString(name) }
+
+var serverName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{L}\p{N}](?: ?[\p{L}\p{N}_.@-])*$`) })
+
+// LegalName returns the nearest legal spelling of a server's name.
+func LegalName(name string) string {
+	legal := strings.Map(func(c rune) rune {
+		if isServerName(string(c)) || strings.ContainsRune("_.-", c) {
+			return c
+		}
+		return '-'
+	}, name)
+	if legal = strings.Trim(legal, "-_. "); legal == "" {
+		return "server"
+	}
+	runes := []rune(legal)
+	return strings.Trim(string(runes[:min(len(runes), maxServerName)]), "-_. ")
+}

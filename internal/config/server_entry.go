@@ -32,11 +32,11 @@ type origin struct {
 
 // servers reads a map of entries.
 func (l *loader) servers(o origin, m graph.Value) {
-	if !l.is(o.file, m, graph.Map, "a map from names to servers") {
+	if !o.is(m, graph.Object, "a map from names to servers") {
 		return
 	}
-	for _, name := range m.Keys() {
-		r := &entryReader{loader: l, origin: o, at: m.Get(name)}
+	for name, member := range m.Members() {
+		r := &entryReader{loader: l, origin: o, at: member}
 		if r.name(name, m.Key(name)) {
 			r.read()
 			l.add(o, r.s, m.Key(name), r.at)
@@ -54,13 +54,12 @@ type entryReader struct {
 
 // fault reports what is wrong in the entry and makes it the reason why the
 // server cannot be started.
-func (r *entryReader) fault(rule *diag.Rule, path string, at diag.Range, hint, format string, args ...any) *diag.Diagnostic {
+func (r *entryReader) fault(rule *diag.Rule, at graph.Value, hint, format string, args ...any) *diag.Diagnostic {
 	reported := rule
 	if r.foreign && rule.Severity == diag.Error {
 		reported = ruleForeignServer
 	}
-	d := r.file.Diagnostics.Report(reported, path, at, format, args...)
-	d.Hint = hint
+	d := r.report(reported, at, hint, format, args...)
 	if r.s.Problem == nil {
 		r.s.Problem = &diag.Fault{Code: rule.Code, Message: d.Message, Hint: hint}
 	}
@@ -73,17 +72,22 @@ func (r *entryReader) name(name string, key graph.Value) bool {
 		return true
 	}
 	legal := LegalName(name)
-	d := r.fault(ruleServerName, key.Path(), key.Range(), `use letters, digits, "_", "-" and ".", for example "`+legal+`"`,
+	if r.foreign && !key.Parent().Has(legal) {
+		r.s.Name, r.s.Called = legal, name
+		r.report(ruleForeignServer, key, "", "server name %q cannot be used in the names of its tools: it is %q here", diag.Excerpt(name), legal)
+		return true
+	}
+	d := r.fault(ruleServerName, key, `use letters, digits, "_", "-" and ".", for example "`+legal+`"`,
 		"server name %q cannot be used in the names of its tools", diag.Excerpt(name))
-	if !r.foreign && !key.Parent().Get(legal).Exists() {
-		d.Fixes = []diag.Fix{key.Parent().RenameKey(`rename to "`+legal+`"`, name, legal)}
+	if !key.Parent().Has(legal) {
+		d.Offer(key.Parent().RenameKey(`rename to "`+legal+`"`, name, legal))
 	}
 	return false
 }
 
 func (r *entryReader) read() {
-	if r.at.Kind() != graph.Map {
-		r.fault(ruleServer, r.at.Path(), r.at.Range(), "write a map with command and args, or with url",
+	if r.at.Kind() != graph.Object {
+		r.fault(ruleServer, r.at, "write a map with command and args, or with url",
 			"server %q is %s, not a map", r.s.Name, r.at.Kind())
 		return
 	}
@@ -91,7 +95,7 @@ func (r *entryReader) read() {
 	r.s.CallTimeout = time.Duration(r.count("callTimeoutMs", maxMillis)) * time.Millisecond
 	r.s.MaxCalls = int(r.count("maxCalls", 1_000_000))
 	r.s.Tags, r.s.Aliases = r.apiTexts("tags"), r.apiTexts("aliases")
-	meant, slip := r.unknown(r.origin, r.at, entryKeys(), fmt.Sprintf("server %q", r.s.Name))
+	meant, slip := r.unknown(r.at, keysOf(entrySettings), fmt.Sprintf("server %q", r.s.Name))
 	if slip != nil {
 		r.s.Problem = &diag.Fault{Code: slip.Code, Message: slip.Message, Hint: slip.Hint}
 	}
@@ -115,7 +119,7 @@ func (r *entryReader) trust() {
 		return
 	}
 	if choices := []string{"strict", "pin", "auto"}; !slices.Contains(choices, v.Text()) {
-		r.fault(ruleBadSetting, v.Path(), v.Range(), "write one of strict, pin, auto", "trust of server %q is %s, expected strict, pin or auto", r.s.Name, got(v))
+		r.fault(ruleBadSetting, v, "write one of strict, pin, auto", "trust of server %q is %s, expected strict, pin or auto", r.s.Name, got(v))
 		return
 	}
 	r.s.Trust = v.Text()
@@ -126,21 +130,21 @@ func (r *entryReader) flag(key string, absent bool) bool {
 	switch v.Kind() {
 	case graph.Absent:
 		return absent
-	case graph.Bool:
+	case graph.Boolean:
 		return v.Bool()
 	default:
-		r.fault(ruleBadSetting, v.Path(), v.Range(), "write true or false", "%s of server %q is %s, not a boolean", key, r.s.Name, v.Kind())
+		r.fault(ruleBadSetting, v, "write true or false", "%s of server %q is %s, not a boolean", key, r.s.Name, v.Kind())
 		return absent
 	}
 }
 
-// count is a whole number from 1 to most, 0 where there is none.
+// count is a whole number from 1 to most, or 0.
 func (r *entryReader) count(key string, most int64) int64 {
 	v := r.at.Get(key)
 	if !v.Exists() {
 		return 0
 	}
-	n, _ := r.number(r.origin, v, 1, most)
+	n, _ := r.number(v, 1, most)
 	return n
 }
 
@@ -155,7 +159,7 @@ func (r *entryReader) remoteURL() graph.Value {
 }
 
 func (r *entryReader) transport() {
-	command, remote := r.at.Get("command").Exists() || r.at.Get("image").Exists(), r.remoteURL().Exists()
+	command, remote := r.at.Has("command") || r.at.Has("image"), r.remoteURL().Exists()
 	named := r.at.Get("type")
 	if !named.Exists() {
 		named = r.at.Get("transport")
@@ -169,28 +173,28 @@ func (r *entryReader) transport() {
 			if near := diag.Closest(named.Text(), choices); near != "" {
 				hint = `did you mean "` + near + `"?`
 			}
-			d := r.fault(ruleServer, named.Path(), named.Range(), hint, "server %q has the unknown type %q", r.s.Name, diag.Excerpt(named.Text()))
+			d := r.fault(ruleServer, named, hint, "server %q has the unknown type %q", r.s.Name, diag.Excerpt(named.Text()))
 			d.Got, d.Want = diag.Excerpt(named.Text()), choices
 			return
 		}
 		r.s.Transport = t
 	case command && remote:
-		r.fault(ruleServer, r.at.Path(), r.at.Range(), "keep one of them, or add a type", "server %q has both a command and a url", r.s.Name)
+		r.fault(ruleServer, r.at, "keep one of them, or add a type", "server %q has both a command and a url", r.s.Name)
 		return
 	case command:
 		r.s.Transport = Stdio
 	case remote:
-		r.s.Transport = StreamableHTTP
+		r.s.Transport = AnyHTTP
 	default:
-		r.fault(ruleServer, r.at.Path(), r.at.Range(), "add command and args for a local server, or url for a remote one",
+		r.fault(ruleServer, r.at, "add command and args for a local server, or url for a remote one",
 			"server %q has neither a command nor a url", r.s.Name)
 		return
 	}
 	if r.s.Transport == Stdio && !command {
 		r.s.Transport = ""
-		r.fault(ruleServer, r.at.Path(), r.at.Range(), "add command", "server %q is of type stdio but has no command", r.s.Name)
+		r.fault(ruleServer, r.at, "add command", "server %q is of type stdio but has no command", r.s.Name)
 	} else if r.s.Transport != Stdio && !remote {
-		r.fault(ruleServer, r.at.Path(), r.at.Range(), "add url", "server %q is of type %s but has no url", r.s.Name, r.s.Transport)
+		r.fault(ruleServer, r.at, "add url", "server %q is of type %s but has no url", r.s.Name, r.s.Transport)
 		r.s.Transport = ""
 	}
 }
@@ -201,19 +205,18 @@ func (r *entryReader) stdio() {
 		r.s.Command, _ = r.text(command, "command")
 	}
 	switch {
-	case r.s.Problem != nil || r.at.Get("image").Exists():
+	case r.s.Problem != nil || r.at.Has("image"):
 	case strings.TrimSpace(r.s.Command) == "":
-		r.fault(ruleServer, command.Path(), command.Range(), "name the program to start", "command of server %q is empty", r.s.Name)
+		r.fault(ruleServer, command, "name the program to start", "command of server %q is empty", r.s.Name)
 	case strings.ContainsRune(r.s.Command, '/') || strings.ContainsRune(r.s.Command, filepath.Separator):
 		r.s.Command = r.path(r.s.Command, r.base)
 	case strings.ContainsAny(r.s.Command, " \t") && r.at.Get("args").Len() == 0:
 		program, _, _ := strings.Cut(strings.TrimSpace(command.Text()), " ")
-		d := r.file.Diagnostics.Report(ruleCommand, command.Path(), command.Range(), "command of server %q seems to contain its arguments too", r.s.Name)
-		d.Hint = `write command: "` + diag.Excerpt(program) + `" and the rest in args, a list`
+		r.report(ruleCommand, command, `write command: "`+diag.Excerpt(program)+`" and the rest in args, a list`, "command of server %q seems to contain its arguments too", r.s.Name)
 	}
 	if args := r.at.Get("args"); args.Exists() {
-		if args.Kind() != graph.List {
-			r.fault(ruleBadSetting, args.Path(), args.Range(), "write a list with one argument per item", "args of server %q is %s, not a list", r.s.Name, args.Kind())
+		if args.Kind() != graph.Array {
+			r.fault(ruleBadSetting, args, "write a list with one argument per item", "args of server %q is %s, not a list", r.s.Name, args.Kind())
 		}
 		for i, item := range args.Items() {
 			arg, _ := r.text(item, fmt.Sprintf("args[%d]", i))
@@ -241,9 +244,9 @@ func (r *entryReader) remote() {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Host == "":
-		r.fault(ruleServer, at.Path(), at.Range(), "write an absolute URL such as https://host/mcp", "url of server %q is not a URL", r.s.Name)
+		r.fault(ruleServer, at, "write an absolute URL such as https://host/mcp", "url of server %q is not a URL", r.s.Name)
 	case u.Scheme != "http" && u.Scheme != "https":
-		r.fault(ruleServer, at.Path(), at.Range(), "write an http or https URL", "url of server %q is not an http or https URL", r.s.Name)
+		r.fault(ruleServer, at, "write an http or https URL", "url of server %q is not an http or https URL", r.s.Name)
 	}
 }
 
@@ -251,7 +254,7 @@ func (r *entryReader) remote() {
 // that is not trusted takes no other's place.
 func (l *loader) add(o origin, s Server, key, at graph.Value) {
 	if o.untrusted {
-		s.Problem = diag.Faultf("untrusted-file", "%s defines it and is not trusted", s.From)
+		s.Problem = diag.Faultf(diag.CodeUntrustedFile, "%s defines it and is not trusted", s.From)
 		s.Problem.Hint = "look at the file, then run patchbay trust " + s.From + "; --connect starts its servers for this command only"
 	}
 	i := slices.IndexFunc(l.cfg.Servers, func(have Server) bool { return have.Name == s.Name })
@@ -274,8 +277,7 @@ func (l *loader) add(o origin, s Server, key, at graph.Value) {
 		return
 	}
 	if !same {
-		d := o.file.Diagnostics.Report(ruleDuplicateServer, key.Path(), key.Range(), "server %q is also defined in %s; this definition counts", s.Name, have.From)
-		d.Hint = "give one of the two another name if both are meant"
+		o.report(ruleDuplicateServer, key, "give one of the two another name if both are meant", "server %q is also defined in %s; this definition counts", s.Name, have.From)
 	}
 	s.Order = have.Order
 	*have = s
@@ -284,7 +286,7 @@ func (l *loader) add(o origin, s Server, key, at graph.Value) {
 
 // hide notes that a server of a file that is not trusted is left out because of another.
 func (l *loader) hide(s Server, by string) {
-	f := diag.Faultf("untrusted-file", "%s is not trusted, so %s hides its server %q", s.From, by, s.Name)
+	f := diag.Faultf(diag.CodeUntrustedFile, "%s is not trusted, so %s hides its server %q", s.From, by, s.Name)
 	f.Hint = "give one of the two another name; patchbay trust " + s.From + " trusts the file"
 	l.cfg.Hidden = append(l.cfg.Hidden, f)
 }

@@ -39,7 +39,7 @@ var settings = []setting{
 		"trust", needsTrust, "Servers whose annotations (`readOnlyHint`, `idempotentHint`) Patchbay relies on ([when to trust a server](concepts.md#when-to-trust-a-server)). A call of another server is retried, or repeated after a crash, only if its node has `unsafe: true`, and a dry run does not make it.", "none",
 		texts("server names", func(l *loader, o origin, item graph.Value) { l.trust = append(l.trust, trusted{o.file, item}) }),
 	},
-	{"registry", needsTrust, "The MCP registry that `patchbay mcp find` asks, such as `https://registry.modelcontextprotocol.io`.", "none", value{"URL", (*loader).registry, nil}},
+	{"registry", needsTrust, "The MCP registry that `patchbay mcp find` asks, such as `https://registry.modelcontextprotocol.io`.", "none", webAddress("https://registry.modelcontextprotocol.io", false, func(c *Config) *string { return &c.Registry })},
 	{"workspace", needsTrust, "The built-in server of read-only file tools.", "", group([]setting{
 		{"enabled", needsTrust, "Whether this server is offered.", "true if no server is configured", written(func(l *loader) **bool { return &l.workspaceEnabled })},
 		{"root", needsTrust, "The folder whose files it offers. It offers `/` or the home directory only if you write it here.", "the folder of this file, or the working directory if this file is in your configuration folder", value{"folder", (*loader).root, nil}},
@@ -50,7 +50,7 @@ var settings = []setting{
 		number(0, 1000, func(c *Config, n int64) { c.ExposeMax = int(n) }),
 	},
 	{"workflows", needsTrust, "Workflows around calls, in addition to those in the folder `workflows` next to this file ([workflows](workflows.md)).", "none", value{"list of workflows", (*loader).workflows, nil}},
-	{"hooks", needsTrust, "The scripts of [hooks](hooks.md).", "", group(hookSettings)},
+	{"hooks", needsTrust, "The scripts of [hooks](workflows.md#scripts).", "", group(hookSettings)},
 	{"calls", needsTrust, "Which calls of downstream tools are made, and for which a person is asked ([destructive tools](security.md#destructive-tools)).", "", group(callSettings)},
 	{"expose", needsTrust, "What clients see of the downstream servers themselves ([gateway](gateway.md)).", "", group(exposeSettings)},
 	{
@@ -64,54 +64,13 @@ var settings = []setting{
 		}),
 	},
 	{"search", needsTrust, "How nodes are found ([search](search.md)).", "", group(searchSettings)},
-	{"limits", lowers, "Upper bounds for every run, which a graph cannot raise with its own `executionLimits`.", "", group([]setting{
-		{
-			"maxNodeExecutions", lowers, "Node executions in a run. Each item of a `foreach` counts as one.", "1000000",
-			number(1, 1_000_000_000, func(c *Config, n int64) { c.Limits.MaxNodeExecutions = int(n) }),
-		},
-		{
-			"maxExecutionTimeMs", lowers, "Time of a run, in milliseconds.", "86400000",
-			number(1, maxMillis, func(c *Config, n int64) { c.Limits.MaxExecutionTime = time.Duration(n) * time.Millisecond }),
-		},
-		{
-			"maxCallTimeMs", lowers, "Time of one call of a downstream server, in milliseconds. A node gives its calls less time with `timeoutMs`.", "60000",
-			number(1, maxMillis, func(c *Config, n int64) { c.Limits.MaxCallTime = time.Duration(n) * time.Millisecond }),
-		},
-		{
-			"maxAnswerTimeMs", lowers, "How long a call waits for a person's answer to a question that its server asks during the call, in milliseconds ([questions of servers](servers.md#questions-of-servers)). It does not count towards the other limits.", "600000",
-			number(1, maxMillis, func(c *Config, n int64) { c.Limits.MaxAnswerTime = time.Duration(n) * time.Millisecond }),
-		},
-		{
-			"maxServerCalls", lowers, "Calls of one downstream server at the same time. Further calls wait, and callers take turns.", strconv.Itoa(DefaultServerCalls),
-			number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxServerCalls = int(n) }),
-		},
-		{
-			"maxResultBytes", lowers, "Size of a result, and of each node's output, as JSON, in bytes. The default is 16 MiB.", "16777216",
-			number(1, 1<<40, func(c *Config, n int64) { c.Limits.MaxResultBytes = int(n) }),
-		},
-		{
-			"maxTraceBytes", lowers, "Size of all outputs of a run together, in bytes. The default is 256 MiB.", "268435456",
-			number(1, 1<<40, func(c *Config, n int64) { c.Limits.MaxTraceBytes = int(n) }),
-		},
-		{
-			"maxRuns", lowers, "Runs that execute at the same time; those that wait for a time or a person do not count. Further runs wait in a queue.", "256",
-			number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxRuns = int(n) }),
-		},
-		{
-			"maxQueuedRuns", lowers, "Runs in the queue. Further runs are refused.", "1024",
-			number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxQueuedRuns = int(n) }),
-		},
-		{
-			"memoryMB", needsTrust, "Memory that Patchbay tries not to exceed, in MiB. Checks of graphs and long evaluations reserve what they may take of three quarters of it, and wait until it is free; what runs keep waits for its part of one half of it. More than the control group and `ulimit -v` allow is not taken. `GOMEMLIMIT`, if it is set, takes its place. `patchbay doctor` shows the limit in effect.", "half of the smallest of what the machine has, its control group allows and `ulimit -v` leaves",
-			number(64, 1<<30, func(c *Config, n int64) { c.Limits.Memory = n << 20 }),
-		},
-	})},
+	{"limits", lowers, "Upper bounds for every run, which a graph cannot raise with its own `executionLimits`.", "", group(limitSettings)},
 	{
-		"project", needsTrust, "The name of the project that runs and learned result types belong to, such as `shop`. Runs are listed and resumed by their own project ([all rules](engine.md#projects)). Configurations with the same name share a project.", "the place of this file",
+		"project", needsTrust, "The name of the project that runs and learned result types belong to, such as `shop`. Runs are listed and resumed by their own project ([all rules](durability.md#projects)). Configurations with the same name share a project.", "the place of this file",
 		value{"name", (*loader).project, nil},
 	},
 	{"runs", needsTrust, "How runs are stored.", "", group([]setting{
-		{"store", needsTrust, "`sqlite` stores runs in a journal, an SQLite file; `memory` keeps only the latest runs, while the process lives.", "sqlite", value{"`sqlite` or `memory`", (*loader).store, nil}},
+		{"store", needsTrust, "`sqlite` stores runs in a journal, an SQLite file; `memory` keeps only the latest runs, while the process lives.", "sqlite", choice("`sqlite` or `memory`", func(c *Config, s string) { c.Runs.Memory = s == "memory" })},
 		{"file", needsTrust, "The file of the journal.", "`$XDG_STATE_HOME/patchbay/runs.db`", folder(func(c *Config, file string) { c.Runs.File = file })},
 		{"key", needsTrust, "The key by which the journal recognises what Patchbay wrote ([which runs are believed](durability.md#which-runs-are-believed)), as `${VAR}`: at least 32 characters. Processes of different users or machines that share a journal name the same one.", "a random key in `$XDG_STATE_HOME/patchbay/journal.key`", value{"string", (*loader).journalKey, nil}},
 		{
@@ -124,11 +83,11 @@ var settings = []setting{
 		},
 		{
 			"onDisconnect", needsTrust, "What happens to the runs of an HTTP session when the session ends. `finish`: they continue; `park`: they stop, and the next `patchbay serve` resumes them; `cancel`: they are cancelled.", "finish",
-			value{"`finish`, `park` or `cancel`", (*loader).onDisconnect, nil},
+			choice("`finish`, `park` or `cancel`", func(c *Config, s string) { c.Runs.OnDisconnect = s }),
 		},
 		{
 			"waitMs", needsTrust, "How long the call of a tool waits for its run, in milliseconds. A run that takes longer continues, and `get_run` returns its result. Most clients wait 60 seconds for a reply.", "45000",
-			number(1, maxMillis, func(c *Config, n int64) { c.Runs.Wait = time.Duration(n) * time.Millisecond }),
+			millis(1, maxMillis, func(c *Config) *time.Duration { return &c.Runs.Wait }),
 		},
 		{"recover", needsTrust, "Whether `patchbay serve` resumes the runs of this project that an earlier process left unfinished.", "true", unless(func(c *Config) *bool { return &c.Runs.NoRecover })},
 	})},
@@ -136,7 +95,7 @@ var settings = []setting{
 	{"shutdown", needsTrust, "How `patchbay serve` ends.", "", group([]setting{
 		{
 			"graceMs", needsTrust, "How long calls that were already made may take to return after the end of the input or a signal, in milliseconds. Then the runs are parked. Many clients kill a server after 4 seconds.", strconv.Itoa(int(DefaultGrace / time.Millisecond)),
-			number(0, 3_600_000, func(c *Config, n int64) { c.Grace = time.Duration(n) * time.Millisecond }),
+			millis(0, 3_600_000, func(c *Config) *time.Duration { return &c.Grace }),
 		},
 	})},
 	{"learn", needsTrust, "What Patchbay remembers.", "", group([]setting{
@@ -150,7 +109,7 @@ var settings = []setting{
 	{"log", needsTrust, "What is logged, to stderr, and the audit log ([observability](observability.md)).", "", group(logSettings)},
 	{"serve", needsTrust, "What `patchbay serve` offers.", "", group(serveSettings)},
 	{"schedules", needsTrust, "Graphs that `patchbay serve --http` starts at certain times: a list of `{graph, cron, arguments?, timezone?, name?}` ([schedules](schedules.md)).", "none", value{"list of schedules", (*loader).schedules, nil}},
-	{"webhooks", needsTrust, "Graphs that a request to `/hooks/NAME` starts, by name: `{graph, token?, secret?, body?}` ([webhooks](schedules.md#webhooks)).", "none", value{"map of webhooks", (*loader).webhooks, nil}},
+	{"webhooks", needsTrust, "Graphs that a request to `/hooks/NAME` starts, by name: `{graph, token?, secret?, signature?, body?, headers?, query?}` ([webhooks](schedules.md#webhooks)).", "none", value{"map of webhooks", (*loader).webhooks, nil}},
 	{"links", needsTrust, "Links by which a person answers the question of a run ([links](schedules.md#links)).", "", group(linkSettings)},
 	{"egress", needsTrust, "What `http` nodes may request.", "", group(egressSettings)},
 	{oldHTTP, needsTrust, "", "", value{"map", (*loader).oldHTTP, nil}},
@@ -186,10 +145,10 @@ var entrySettings = []Setting{
 	{"maxCalls", "integer", "`limits.maxServerCalls`", "Calls of this server at the same time."},
 }
 
-func entryKeys() []string {
-	keys := make([]string, len(entrySettings))
-	for i, s := range entrySettings {
-		keys[i] = s.Key
+// keysOf are the keys that settings describe, and others.
+func keysOf(settings []Setting, keys ...string) []string {
+	for _, s := range settings {
+		keys = append(keys, s.Key)
 	}
 	return keys
 }
@@ -197,7 +156,7 @@ func entryKeys() []string {
 // group is a map with keys of its own.
 func group(table []setting) value {
 	return value{"map", func(l *loader, o origin, v graph.Value) {
-		if l.is(o.file, v, graph.Map, "a map") {
+		if o.is(v, graph.Object, "a map") {
 			l.table(o, v, table)
 		}
 	}, table}
@@ -206,30 +165,38 @@ func group(table []setting) value {
 // number is a whole number from low to high.
 func number(low, high int64, set func(*Config, int64)) value {
 	return value{fmt.Sprintf("integer, %d-%d", low, high), func(l *loader, o origin, v graph.Value) {
-		if n, ok := l.number(o, v, low, high); ok {
+		if n, ok := o.number(v, low, high); ok {
 			set(l.cfg, n)
 		}
 	}, nil}
 }
 
+// millis is a duration in milliseconds.
+func millis(low, high int64, to func(*Config) *time.Duration) value {
+	return number(low, high, func(c *Config, n int64) { *to(c) = time.Duration(n) * time.Millisecond })
+}
+
 // unless is a switch that is on unless it is turned off.
 func unless(off func(*Config) *bool) value {
-	return value{"boolean", func(l *loader, o origin, v graph.Value) { l.flag(o, v, off(l.cfg)) }, nil}
+	return toggle(off, false)
 }
 
 // when is a switch that is off unless it is turned on.
-func when(on func(*Config) *bool) value {
+func when(on func(*Config) *bool) value { return toggle(on, true) }
+
+// toggle is a switch that sets a value to on where it is true.
+func toggle(to func(*Config) *bool, on bool) value {
 	return value{"boolean", func(l *loader, o origin, v graph.Value) {
-		off := !*on(l.cfg)
-		l.flag(o, v, &off)
-		*on(l.cfg) = !off
+		if o.is(v, graph.Boolean, "true or false") {
+			*to(l.cfg) = v.Bool() == on
+		}
 	}, nil}
 }
 
 // written is a switch whose default depends on other settings.
 func written(to func(*loader) **bool) value {
 	return value{"boolean", func(l *loader, o origin, v graph.Value) {
-		if l.is(o.file, v, graph.Bool, "true or false") {
+		if o.is(v, graph.Boolean, "true or false") {
 			on := v.Bool()
 			*to(l) = &on
 		}
@@ -243,10 +210,21 @@ func folder(set func(*Config, string)) value {
 	}, nil}
 }
 
+// choice is one of the words in code marks.
+func choice(kind string, set func(*Config, string)) value {
+	return value{kind, func(l *loader, o origin, v graph.Value) {
+		if text := v.Text(); strings.Contains(kind, "`"+text+"`") && !strings.Contains(text, " ") {
+			set(l.cfg, text)
+			return
+		}
+		o.bad(v, strings.ReplaceAll(kind, "`", ""))
+	}, nil}
+}
+
 // texts is a list of texts, or one.
 func texts(of string, each func(*loader, origin, graph.Value)) value {
 	return value{"list of " + of, func(l *loader, o origin, v graph.Value) {
-		for _, item := range l.texts(o, v, of) {
+		for _, item := range o.texts(v, of) {
 			each(l, o, item)
 		}
 	}, nil}
@@ -261,7 +239,7 @@ func patterns(to func(*Config) *[]string) value {
 func (l *loader) table(o origin, m graph.Value, table []setting) {
 	var keys []string
 	for _, s := range table {
-		if s.key != oldHTTP || m.Get(oldHTTP).Exists() {
+		if s.key != oldHTTP || m.Has(oldHTTP) {
 			keys = append(keys, s.key)
 		}
 	}
@@ -269,10 +247,10 @@ func (l *loader) table(o origin, m graph.Value, table []setting) {
 	if p := m.Path(); p != "" {
 		where = strings.ReplaceAll(strings.TrimPrefix(p, "/"), "/", ".")
 	}
-	l.unknown(o, m, keys, where)
+	o.unknown(m, keys, where)
 	for _, s := range table {
 		// "key:" without a value is a section whose lines are all comments.
-		if v := m.Get(s.key); v.Exists() && !v.Is(graph.Null) && (!l.withheld || s.harmless(v)) {
+		if v := m.Get(s.key); given(v) && (!l.withheld || s.harmless(v)) {
 			s.read(l, o, v)
 		}
 	}

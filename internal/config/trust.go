@@ -13,8 +13,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/files"
-	"github.com/patchbay-mcp/patchbay/internal/formats"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/formats"
 )
 
 // TrustVariable is the environment variable that trusts every file if it is "all", for
@@ -147,10 +147,10 @@ func partsNeedingTrust(role Role, text string) []part {
 	case doc == nil:
 		return nil
 	case role == AsConfiguration:
-		return partsOf(doc.Root, "", settings)
+		return settingParts(doc.Root, "", settings)
 	}
 	m := doc.Tree().MCPServers
-	if !m.Exists() || m.Is(graph.Null) {
+	if !given(m) {
 		return nil
 	}
 	return []part{{"mcpServers", true, m}}
@@ -169,15 +169,6 @@ func hashOfParts(parts []part) string {
 		h.Write([]byte{0})
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// unasked are the keys that earlier versions used without trust.
-var unasked = []string{"limits", "runs", "shutdown", "learn", "exposeMax", "project", "graphs", "packs", "secrets", "cache"}
-
-// isUnasked reports whether earlier versions used a part without trust.
-func isUnasked(p part) bool {
-	top, _, _ := strings.Cut(p.key, ".")
-	return slices.Contains(unasked, top)
 }
 
 // withhold decides whether the settings of a file that need trust are read. A file that
@@ -202,7 +193,7 @@ func (l *loader) withhold(path string, o origin) {
 		}
 		names = append(names, name)
 	}
-	trusted, hashes := l.o.Trust.entry(full)
+	trusted, _ := l.o.Trust.entry(full)
 	var since string
 	if trusted != "" { // the files of others are not read
 		if changes := b.changes(); len(changes) > 0 {
@@ -216,10 +207,6 @@ func (l *loader) withhold(path string, o origin) {
 		names = beside
 	}
 	l.cfg.Untrusted = untrustedFault("%s is not trusted, so what it has in %s is not used%s", path, diag.OneOf(names, 12), since)
-	asked := slices.DeleteFunc(slices.Clone(parts), isUnasked)
-	if same := trusted == hashOfParts(parts); len(asked) > 0 && (same && len(hashes) == 0 || !same && trusted == hashOfParts(asked)) {
-		l.cfg.Untrusted.Hint += "; earlier versions used it without asking for all of these"
-	}
 }
 
 // Needs returns what in a file needs trust in a role, a value as it is written on each
@@ -239,7 +226,7 @@ func (t *Trust) Needs(role Role, path, text string) []string {
 
 // appendWritten appends a line for each value under a key.
 func appendWritten(lines []string, key string, v graph.Value) []string {
-	if v.Len() == 0 || !v.Is(graph.Map) {
+	if v.Len() == 0 || !v.Is(graph.Object) {
 		return append(lines, diag.Visible(key+": "+string(v.JSON())))
 	}
 	for name, member := range v.Members() {

@@ -15,18 +15,39 @@ import (
 )
 
 // is reports whether v is of the kind wanted, and a diagnostic if it is not.
-func (l *loader) is(f *File, v graph.Value, kind graph.Kind, want string) bool {
+func (o origin) is(v graph.Value, kind graph.Kind, want string) bool {
 	if v.Is(kind) {
 		return true
 	}
-	l.bad(f, v, want)
+	o.bad(v, want)
 	return false
 }
 
-func (l *loader) bad(f *File, v graph.Value, want string) {
+func (o origin) bad(v graph.Value, want string) {
 	name := strings.ReplaceAll(strings.TrimPrefix(v.Path(), "/"), "/", ".")
-	d := f.Diagnostics.Report(ruleBadSetting, v.Path(), v.Range(), "%s is %s, expected %s", name, got(v), want)
-	d.Got, d.Want, d.Hint = got(v), want, "write "+want
+	d := o.report(ruleBadSetting, v, "write "+want, "%s is %s, expected %s", name, got(v), want)
+	d.Got, d.Want = got(v), want
+}
+
+// report reports what is wrong with a value, and what to do.
+func (o origin) report(rule *diag.Rule, at graph.Value, hint, format string, args ...any) *diag.Diagnostic {
+	d := o.file.Diagnostics.Report(rule, at.Path(), at.Range(), format, args...)
+	d.Hint = hint
+	return d
+}
+
+// given reports whether a value is there and says something.
+func given(v graph.Value) bool { return v.Exists() && !v.Is(graph.Null) }
+
+// itemsOf are the items of a list, or a single value; none of what is not given.
+func itemsOf(v graph.Value) []graph.Value {
+	switch {
+	case !given(v):
+		return nil
+	case v.Is(graph.Array):
+		return v.Items()
+	}
+	return []graph.Value{v}
 }
 
 // got describes a value that is not as expected.
@@ -34,33 +55,33 @@ func got(v graph.Value) string {
 	switch v.Kind() {
 	case graph.String:
 		return strconv.Quote(diag.Excerpt(v.Text()))
-	case graph.Number, graph.Bool:
+	case graph.Number, graph.Boolean:
 		return diag.Excerpt(v.Text())
 	default:
 		return v.Kind().String()
 	}
 }
 
-func (l *loader) number(o origin, v graph.Value, low, high int64) (int64, bool) {
+func (o origin) number(v graph.Value, low, high int64) (int64, bool) {
 	n, ok := v.Int()
 	if ok && n >= low && n <= high {
 		return n, true
 	}
-	l.bad(o.file, v, fmt.Sprintf("a whole number from %d to %d", low, high))
+	o.bad(v, fmt.Sprintf("a whole number from %d to %d", low, high))
 	return 0, false
 }
 
 // texts returns the strings of a list, or a single string as a list.
-func (l *loader) texts(o origin, v graph.Value, of string) []graph.Value {
+func (o origin) texts(v graph.Value, of string) []graph.Value {
 	if v.Is(graph.String) {
 		return []graph.Value{v}
 	}
-	if !l.is(o.file, v, graph.List, "a list of "+of) {
+	if !o.is(v, graph.Array, "a list of "+of) {
 		return nil
 	}
 	var out []graph.Value
 	for _, item := range v.Items() {
-		if l.is(o.file, item, graph.String, "a string") {
+		if o.is(item, graph.String, "a string") {
 			out = append(out, item)
 		}
 	}
@@ -69,19 +90,17 @@ func (l *loader) texts(o origin, v graph.Value, of string) []graph.Value {
 
 // expanded returns a setting's text with its variables, and whether it has one.
 func (l *loader) expanded(o origin, v graph.Value, want string) (string, bool) {
-	if !l.is(o.file, v, graph.String, want) {
+	if !o.is(v, graph.String, want) {
 		return "", false
 	}
 	x := l.expand(v.Text())
 	switch {
 	case x.fault != "":
-		d := o.file.Diagnostics.Report(ruleBadVariable, v.Path(), v.Range(), "%s", x.fault)
-		d.Hint = "write ${VAR} or ${VAR:-default}; $${ is a literal ${"
+		o.report(ruleBadVariable, v, "write ${VAR} or ${VAR:-default}; $${ is a literal ${", "%s", x.fault)
 	case len(x.missing) > 0:
-		d := o.file.Diagnostics.Report(ruleUnsetVariable, v.Path(), v.Range(), "the environment variable %q is not set", x.missing[0])
-		d.Hint = "set " + x.missing[0] + ", or give a default: ${" + x.missing[0] + ":-…}"
+		o.report(ruleUnsetVariable, v, "set "+x.missing[0]+", or give a default: ${"+x.missing[0]+":-…}", "the environment variable %q is not set", x.missing[0])
 	case len(x.inputs) > 0 || strings.TrimSpace(x.text) == "":
-		l.bad(o.file, v, want)
+		o.bad(v, want)
 	default:
 		return x.text, true
 	}
@@ -94,25 +113,6 @@ func (l *loader) folderSetting(o origin, v graph.Value, set func(string)) {
 	}
 }
 
-// flag reads a switch that is on unless it is turned off.
-func (l *loader) flag(o origin, v graph.Value, off *bool) {
-	if l.is(o.file, v, graph.Bool, "true or false") {
-		*off = !v.Bool()
-	}
-}
-
-// store reads where runs are kept.
-func (l *loader) store(o origin, v graph.Value) {
-	switch v.Text() {
-	case "sqlite":
-		l.cfg.Runs.Memory = false
-	case "memory":
-		l.cfg.Runs.Memory = true
-	default:
-		l.bad(o.file, v, "sqlite or memory")
-	}
-}
-
 // journalKey reads the key of the journal. One that is written in the file is known to
 // everybody who has the file.
 func (l *loader) journalKey(o origin, v graph.Value) {
@@ -122,19 +122,10 @@ func (l *loader) journalKey(o origin, v graph.Value) {
 	switch {
 	case !ok:
 	case len(text) < 32 || text != value:
-		l.bad(o.file, v, want)
+		o.bad(v, want)
 	default:
 		l.cfg.Runs.Key = text
 		l.secrets = append(l.secrets, secrets.Secret{Name: "runs.key", Value: text})
-	}
-}
-
-func (l *loader) onDisconnect(o origin, v graph.Value) {
-	switch text := v.Text(); text {
-	case "finish", "park", "cancel":
-		l.cfg.Runs.OnDisconnect = text
-	default:
-		l.bad(o.file, v, "finish, park or cancel")
 	}
 }
 
@@ -145,8 +136,7 @@ func (l *loader) root(o origin, v graph.Value) {
 	}
 	root := l.path(text, o.base)
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		d := o.file.Diagnostics.Report(ruleBadSetting, v.Path(), v.Range(), "workspace.root is not a folder")
-		d.Hint = "name an existing folder; a relative one is relative to this file"
+		o.report(ruleBadSetting, v, "name an existing folder; a relative one is relative to this file", "workspace.root is not a folder")
 		return
 	}
 	l.cfg.Root, l.rootWritten = root, true
@@ -159,28 +149,16 @@ func (l *loader) addr(o origin, v graph.Value) {
 	}
 	_, port, err := net.SplitHostPort(text)
 	if n, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil || n > 65535 {
-		l.bad(o.file, v, "host:port, such as 127.0.0.1:8080")
+		o.bad(v, "host:port, such as 127.0.0.1:8080")
 		return
 	}
 	l.cfg.Serve.Addr = text
 }
 
-func (l *loader) registry(o origin, v graph.Value) {
-	text, ok := l.expanded(o, v, "a URL")
-	if !ok {
-		return
-	}
-	if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		l.bad(o.file, v, "a URL, such as https://registry.modelcontextprotocol.io")
-		return
-	}
-	l.cfg.Registry = text
-}
-
 func (l *loader) allowOrigin(o origin, v graph.Value) {
 	u, err := url.Parse(v.Text())
 	if err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
-		l.bad(o.file, v, "an origin, such as https://app.example.com")
+		o.bad(v, "an origin, such as https://app.example.com")
 		return
 	}
 	l.cfg.Serve.AllowedOrigins = append(l.cfg.Serve.AllowedOrigins, v.Text())
@@ -188,13 +166,13 @@ func (l *loader) allowOrigin(o origin, v graph.Value) {
 
 // unknown reports keys that are not known, a near miss with a fix, and returns
 // the known keys that were nearly written, with the first one's diagnostic.
-func (l *loader) unknown(o origin, m graph.Value, known []string, where string) (meant []string, first *diag.Diagnostic) {
+func (o origin) unknown(m graph.Value, known []string, where string) (meant []string, first *diag.Diagnostic) {
 	for _, key := range m.Keys() {
 		if slices.Contains(known, key) {
 			continue
 		}
 		near := diag.Closest(key, known)
-		if m.Get(near).Exists() {
+		if m.Has(near) {
 			near = ""
 		}
 		rule := ruleUnknownSetting
@@ -208,7 +186,7 @@ func (l *loader) unknown(o origin, m graph.Value, known []string, where string) 
 		d := o.file.Diagnostics.Report(rule, at.Path(), at.Range(), "%s has the unknown key %q", where, diag.Excerpt(key))
 		if near != "" {
 			d.Hint = `did you mean "` + near + `"?`
-			d.Fixes = []diag.Fix{m.RenameKey(`rename to "`+near+`"`, key, near)}
+			d.Offer(m.RenameKey(`rename to "`+near+`"`, key, near))
 			meant = append(meant, near)
 			if first == nil {
 				first = d

@@ -6,7 +6,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // A packFile is one file, read as graphs are: in the data model of JSON, with the
@@ -32,7 +32,7 @@ func readPackFile(fsys fs.FS, name string) *packFile {
 	}
 	doc, found := graph.Parse(name, text)
 	for _, d := range found {
-		if d.Code == "wrong-shape" && doc != nil && doc.Root.Is(graph.List) {
+		if d.Code == "wrong-shape" && doc != nil && doc.Root.Is(graph.Array) {
 			continue // a list of nodes
 		}
 		if d.Code == "empty-document" || d.Code == "wrong-shape" { // a graph is a map, too, but another

@@ -14,27 +14,31 @@ import (
 // not read. The grammar is that of ECMA-262, section 22.2.1, less what the two modes
 // read differently; what it does not know is not portable.
 func PortablePattern(pattern string) bool {
-	p := &patternReader{rest: pattern}
+	p := &patternReader{cursor{pattern}}
 	return p.alternatives(0) && p.rest == ""
 }
 
 const maxPatternDepth = 100
 
-type patternReader struct{ rest string }
+type patternReader struct{ cursor }
 
-func (p *patternReader) skip(prefix string) bool {
-	rest, ok := strings.CutPrefix(p.rest, prefix)
+// A cursor is the rest of a pattern that is being read.
+type cursor struct{ rest string }
+
+// skip takes a prefix, if the rest has it.
+func (c *cursor) skip(prefix string) bool {
+	rest, ok := strings.CutPrefix(c.rest, prefix)
 	if ok {
-		p.rest = rest
+		c.rest = rest
 	}
 	return ok
 }
 
-// next takes one character.
-func (p *patternReader) next() (rune, bool) {
-	r, size := utf8.DecodeRuneInString(p.rest)
-	p.rest = p.rest[size:]
-	return r, r != utf8.RuneError
+// next takes one character; without one it returns [utf8.RuneError].
+func (c *cursor) next() rune {
+	r, size := utf8.DecodeRuneInString(c.rest)
+	c.rest = c.rest[size:]
+	return r
 }
 
 func (p *patternReader) alternatives(depth int) bool {
@@ -57,9 +61,8 @@ func (p *patternReader) term(depth int) bool {
 	if slices.ContainsFunc([]string{"(?=", "(?!", "(?<=", "(?<!"}, p.skip) {
 		return p.alternatives(depth+1) && p.skip(")")
 	}
-	r, ok := p.next()
-	switch {
-	case !ok, strings.ContainsRune("*+?{}]", r):
+	switch r := p.next(); {
+	case r == utf8.RuneError, strings.ContainsRune("*+?{}]", r):
 		return false
 	case r == '(':
 		if !p.skip("?:") && strings.HasPrefix(p.rest, "?") {
@@ -82,25 +85,14 @@ func (p *patternReader) term(depth int) bool {
 
 func (p *patternReader) quantifier() bool {
 	if !p.skip("*") && !p.skip("+") && !p.skip("?") {
-		if !p.skip("{") {
+		if !strings.HasPrefix(p.rest, "{") {
 			return true
 		}
-		bounds, rest, ok := strings.Cut(p.rest, "}")
-		if !ok {
+		least, most, size, ok := bounds(p.rest)
+		if !ok || most >= 0 && most < least {
 			return false
 		}
-		p.rest = rest
-		low, high, both := strings.Cut(bounds, ",")
-		least, ok := count(low)
-		if !ok {
-			return false
-		}
-		if both && high != "" {
-			most, ok := count(high)
-			if !ok || most < least {
-				return false
-			}
-		}
+		p.rest = p.rest[size:]
 	}
 	p.skip("?")
 	return true
@@ -136,25 +128,21 @@ func (p *patternReader) classAtom() (r rune, single, ok bool) {
 	if strings.HasPrefix(p.rest, "[:") {
 		return 0, false, false // a POSIX class, which JavaScript reads as characters
 	}
-	r, ok = p.next()
-	if r == '\\' {
+	if r = p.next(); r == '\\' {
 		return p.escape(true)
 	}
-	return r, true, ok
+	return r, true, r != utf8.RuneError
 }
 
 // escape reads what follows a backslash.
 func (p *patternReader) escape(inClass bool) (r rune, single, ok bool) {
-	r, ok = p.next()
-	switch {
-	case !ok:
-		return 0, false, false
+	switch r = p.next(); {
 	case strings.ContainsRune("dDwWsS", r):
 		return 0, false, true
 	case strings.ContainsRune(`^$\.*+?()[]{}|/`, r), r == '-' && inClass:
 		return r, true, true
 	case strings.ContainsRune("tnrfv", r):
-		return rune("\t\n\r\f\v"[strings.IndexRune("tnrfv", r)]), true, true
+		return controls[r], true, true
 	case r == 'x':
 		return p.hex(2)
 	case r == 'u':

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // A set is a class of characters.
@@ -71,23 +73,14 @@ func (r *reader) escaped() (char rune, class bool) {
 	if classes[c] != nil {
 		return c, true
 	}
+	if char, ok := controls[c]; ok {
+		return char, false
+	}
 	switch c {
-	case 't':
-		return '\t', false
-	case 'n':
-		return '\n', false
-	case 'r':
-		return '\r', false
-	case 'v':
-		return '\v', false
-	case 'f':
-		return '\f', false
-	case '0':
-		return 0, false
 	case 'x':
 		return r.hexDigits(c, 2), false
 	case 'u':
-		return r.hexDigits(c, 4), false
+		return r.unicode(c), false
 	case 'c':
 		if r.rest != "" && (r.rest[0]|0x20) >= 'a' && (r.rest[0]|0x20) <= 'z' {
 			return r.next() & 31, false
@@ -96,6 +89,21 @@ func (r *reader) escaped() (char rune, class bool) {
 		return '\\', false
 	}
 	return c, false
+}
+
+// controls are the control characters that escapes of one letter stand for.
+var controls = map[rune]rune{'t': '\t', 'n': '\n', 'r': '\r', 'v': '\v', 'f': '\f', '0': 0}
+
+// unicode reads the digits of \u, and of a second escape if only both are a character.
+func (r *reader) unicode(letter rune) rune {
+	high := r.hexDigits(letter, 4)
+	if rest := r.rest; utf16.IsSurrogate(high) && r.skip(`\u`) {
+		if c := utf16.DecodeRune(high, r.hexDigits(letter, 4)); c != utf8.RuneError {
+			return c
+		}
+		r.rest = rest
+	}
+	return high
 }
 
 // hexDigits reads n digits; without them the letter stands for itself.

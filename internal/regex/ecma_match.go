@@ -13,7 +13,6 @@ type backtracker struct {
 	fold      bool // i
 	multiline bool // m
 	dotAll    bool // s
-	halves    bool // of a text that [Halves] has made
 }
 
 // A matching is one search in a text.
@@ -26,7 +25,7 @@ type matching struct {
 	depth int
 }
 
-// A rest is what is still to match from a position on.
+// A rest is the continuation of a match: what is still to match from a position on.
 type rest func(at int) bool
 
 // maxDepth bounds the nesting of a match, and so the stack.
@@ -57,20 +56,13 @@ func (m *matching) step(at int) (c rune, to int, ok bool) {
 			return 0, 0, false
 		}
 		c, size := utf8.DecodeLastRuneInString(m.text[:at])
-		return m.unit(c), at - size, true
+		return c, at - size, true
 	}
 	if at == len(m.text) {
 		return 0, 0, false
 	}
 	c, size := utf8.DecodeRuneInString(m.text[at:])
-	return m.unit(c), at + size, true
-}
-
-func (m *matching) unit(c rune) rune {
-	if m.halves {
-		return half(c)
-	}
-	return c
+	return c, at + size, true
 }
 
 // node matches n at a position and what follows it.

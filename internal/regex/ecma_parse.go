@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // A node is one piece of a pattern, as the backtracking matcher takes it.
@@ -49,22 +48,18 @@ const (
 // A reader reads a pattern by the grammar of ECMA-262, with its annex B: what is not an
 // escape or a quantifier stands for itself.
 type reader struct {
-	rest   string
+	cursor
 	groups int
 	names  []string // of the groups, from the first
 	depth  int
-	halves bool // as [Halves] has them
 	named  bool // a group of the pattern has a name, so \k refers to one
 }
 
 var errUnclosed = errors.New("a bracket is never closed")
 
 // parse reads a whole pattern.
-func parse(pattern string, halves bool) (n *node, groups int, err error) {
-	if halves {
-		pattern = Halves(pattern)
-	}
-	r := &reader{rest: pattern, halves: halves, named: strings.Contains(pattern, "(?<") && namedGroup(pattern)}
+func parse(pattern string) (n *node, groups int, err error) {
+	r := &reader{cursor: cursor{pattern}, named: strings.Contains(pattern, "(?<") && namedGroup(pattern)}
 	n, err = r.alternatives()
 	if err == nil && r.rest != "" {
 		err = errors.New("unmatched )")
@@ -88,8 +83,24 @@ func namedGroup(pattern string) bool {
 	}
 }
 
-// resolve gives references by name their numbers. A reference to a group that the
-// pattern does not have is its digits.
+// octal is a reference to a group that the pattern does not have: a character by at most three
+// octal digits, and the digits after them.
+func octal(digits string) node {
+	n := node{op: opConcat}
+	for size := min(3, len(digits)); size > 0; size-- {
+		if c, err := strconv.ParseUint(digits[:size], 8, 8); err == nil {
+			n.subs = append(n.subs, &node{op: opChar, char: rune(c)})
+			digits = digits[size:]
+			break
+		}
+	}
+	for _, c := range digits {
+		n.subs = append(n.subs, &node{op: opChar, char: c})
+	}
+	return n
+}
+
+// resolve gives references by name their numbers.
 func (r *reader) resolve(n *node) error {
 	if n.op == opBack && n.name != "" {
 		i := slices.Index(r.names, n.name)
@@ -99,11 +110,7 @@ func (r *reader) resolve(n *node) error {
 		n.group = i + 1
 	}
 	if n.op == opBack && n.group > r.groups {
-		digits := strconv.Itoa(n.group)
-		*n = node{op: opConcat}
-		for _, c := range digits {
-			n.subs = append(n.subs, &node{op: opChar, char: c})
-		}
+		*n = octal(strconv.Itoa(n.group))
 	}
 	for _, sub := range n.subs {
 		if err := r.resolve(sub); err != nil {
@@ -111,23 +118,6 @@ func (r *reader) resolve(n *node) error {
 		}
 	}
 	return nil
-}
-
-func (r *reader) skip(prefix string) bool {
-	rest, ok := strings.CutPrefix(r.rest, prefix)
-	if ok {
-		r.rest = rest
-	}
-	return ok
-}
-
-func (r *reader) next() rune {
-	c, size := utf8.DecodeRuneInString(r.rest)
-	r.rest = r.rest[size:]
-	if r.halves {
-		return half(c)
-	}
-	return c
 }
 
 func (r *reader) alternatives() (*node, error) {
@@ -219,10 +209,12 @@ func bounds(s string) (least, most, size int, ok bool) {
 	return least, most, len(inner) + 2, true
 }
 
-var openings = []struct {
+type opening struct {
 	text string
 	op   op
-}{{"?:", opEmpty}, {"?=", opAhead}, {"?!", opNotAhead}, {"?<=", opBehind}, {"?<!", opNotBehind}}
+}
+
+var openings = []opening{{"?:", opEmpty}, {"?=", opAhead}, {"?!", opNotAhead}, {"?<=", opBehind}, {"?<!", opNotBehind}}
 
 // atom reads one atom or assertion.
 func (r *reader) atom() (*node, error) {
@@ -255,14 +247,9 @@ func (r *reader) atom() (*node, error) {
 // bracket reads what follows "(".
 func (r *reader) bracket() (*node, error) {
 	n := &node{op: opGroup}
-	plain := true
-	for _, o := range openings {
-		if r.skip(o.text) {
-			n.op, plain = o.op, false
-			break
-		}
-	}
-	if plain {
+	if i := slices.IndexFunc(openings, func(o opening) bool { return r.skip(o.text) }); i >= 0 {
+		n.op = openings[i].op
+	} else {
 		name := ""
 		if r.skip("?<") {
 			var ok bool

@@ -5,7 +5,6 @@ import (
 	resyntax "regexp/syntax"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // A Regexp is a regular expression as JavaScript reads it, with look-around, references
@@ -19,35 +18,16 @@ type Regexp struct {
 	edges  bool           // it looks at what comes before a match
 	prefix string         // with which each match begins
 	back   backtracker
-
-	pattern, flags string
-	ofHalves       struct {
-		once sync.Once
-		re   *Regexp
-	}
 }
 
 // Compile compiles a pattern, without its slashes, with the flags i, m and s.
-func Compile(pattern, flags string) (*Regexp, error) { return compile(pattern, flags, false) }
-
-// OfHalves is the regular expression for texts that [Halves] has made.
-func (r *Regexp) OfHalves() *Regexp {
-	r.ofHalves.once.Do(func() {
-		var err error
-		if r.ofHalves.re, err = compile(r.pattern, r.flags, true); err != nil {
-			r.ofHalves.re = r
-		}
-	})
-	return r.ofHalves.re
-}
-
-func compile(pattern, flags string, halves bool) (*Regexp, error) {
-	root, groups, err := parse(pattern, halves)
+func Compile(pattern, flags string) (*Regexp, error) {
+	root, groups, err := parse(pattern)
 	if err != nil {
 		return nil, err
 	}
-	r := &Regexp{pattern: pattern, flags: flags, back: backtracker{
-		root: root, groups: groups, halves: halves,
+	r := &Regexp{back: backtracker{
+		root: root, groups: groups,
 		fold: strings.Contains(flags, "i"), multiline: strings.Contains(flags, "m"), dotAll: strings.Contains(flags, "s"),
 	}}
 	w := writer{backtracker: &r.back}
@@ -76,43 +56,19 @@ func compile(pattern, flags string, halves bool) (*Regexp, error) {
 // of the match and of its groups, -1 where a group took no part; nil after the last. work is
 // told of the steps that it takes, and may panic to end it.
 func (r *Regexp) Matches(s string, at int, work func(steps int)) func() []int {
-	if r.re == nil {
-		return r.backtracked(s, at, work)
-	}
 	return func() []int {
 		if at < 0 {
 			return nil
 		}
-		found := r.next(s, at, work)
-		if found == nil {
-			at = -1
-			return nil
+		var found []int
+		if r.re == nil || at > 0 && r.edges { // what comes before at matters
+			found = r.back.find(s, at, work)
+		} else {
+			found = r.search(s, at, work)
 		}
-		at = found[1]
-		return found
-	}
-}
-
-// next is the first match from at on, by RE2.
-func (r *Regexp) next(s string, at int, work func(steps int)) []int {
-	if at > 0 && r.edges { // what comes before at matters
-		return r.back.find(s, at, work)
-	}
-	return r.search(s, at, work)
-}
-
-func (r *Regexp) backtracked(s string, at int, work func(steps int)) func() []int {
-	done := false
-	return func() []int {
-		if done {
-			return nil
+		if at = -1; found != nil {
+			at = found[1]
 		}
-		found := r.back.find(s, at, work)
-		if found == nil {
-			done = true
-			return nil
-		}
-		at = found[1]
 		return found
 	}
 }
@@ -132,12 +88,7 @@ func nullable(n *node) bool {
 	case opChar, opAny, opSet:
 		return false
 	case opConcat:
-		for _, sub := range n.subs {
-			if !nullable(sub) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(n.subs, func(sub *node) bool { return !nullable(sub) })
 	case opAlternate:
 		return slices.ContainsFunc(n.subs, nullable)
 	case opRepeat:

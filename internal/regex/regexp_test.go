@@ -40,6 +40,7 @@ func TestCompile(t *testing.T) {
 		{`(?<=\$)\d+`, "", "€5 $42", "42"},
 		{`(?<!\$)\b\d+`, "", "$42 17", "17"},
 		{`(\w)\1`, "", "hello aab", "ll,l aa,a"},
+		{`\1(?:b)\101\9`, "", "\x01bA9", "\x01bA9"}, // octal, where the pattern has no such group
 		{`(?<q>['"]).*?\k<q>`, "", `say "it's" 'x'`, `"it's"," 'x','`},
 		{`(a)|(b)`, "", "ab", "a,a,- b,-,b"},
 		{`(?:(a)|b)+`, "", "ab", "ab,-"},
@@ -116,7 +117,7 @@ func FuzzCompile(f *testing.F) {
 				panic("enough")
 			}
 		}
-		a, b := re.Matches(text, 0, work), re.backtracked(text, 0, work)
+		a, b := re.Matches(text, 0, work), (&Regexp{back: re.back}).Matches(text, 0, work)
 		for range 20 {
 			x, y := a(), b()
 			if fmt.Sprint(x) != fmt.Sprint(y) {

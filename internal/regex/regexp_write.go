@@ -1,6 +1,7 @@
 package regex
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -103,12 +104,7 @@ func optionalGroup(n *node, optional bool) bool {
 	case opRepeat:
 		optional = optional || n.min == 0
 	}
-	for _, sub := range n.subs {
-		if optionalGroup(sub, optional) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.subs, func(sub *node) bool { return optionalGroup(sub, optional) })
 }
 
 var classTexts = map[rune]string{
@@ -158,15 +154,6 @@ func (w *writer) set(s *set) bool {
 
 // span writes a range of a class.
 func (w *writer) span(low, high rune) {
-	if w.halves && low <= lastHalf && high >= firstHalf {
-		if low < firstHalf {
-			w.out.WriteString(code(low) + "-" + code(firstHalf-1))
-		}
-		w.out.WriteString(code(max(low, firstHalf)+halfPlane) + "-" + code(min(high, lastHalf)+halfPlane))
-		if low = lastHalf + 1; high < low {
-			return
-		}
-	}
 	w.out.WriteString(code(low) + "-" + code(high))
 }
 

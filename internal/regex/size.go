@@ -9,7 +9,7 @@ func Size(pattern string) int64 {
 	if re, err := syntax.Parse(pattern, syntax.Perl); err == nil {
 		return size(re) + 2
 	}
-	root, _, err := parse(pattern, false)
+	root, _, err := parse(pattern)
 	if err != nil {
 		return 0
 	}

@@ -12,7 +12,7 @@ type Matcher interface {
 }
 
 // Tolerant compiles a pattern of a schema, which is JavaScript's; one that only Go reads,
-// such as (?i)a in the middle, is Go's. One that cannot be read, or of which the [Size]
+// such as (?i)a in the middle, is Go's. One that cannot be read, or whose [Size]
 // is above most, matches everything: a pattern that cannot be checked here must not
 // refuse what its server accepts. Then checked is false. A pattern with look-around or
 // references to groups also matches a text for which that cannot be found out in a number
@@ -29,7 +29,7 @@ func Tolerant(pattern string, most int64) (m Matcher, checked bool) {
 		}
 	}
 	if re, err := regexp.Compile(pattern); err == nil {
-		return &linear{re, pattern}, true
+		return &linear{anything(pattern), re}, true
 	}
 	if m := tester(pattern, pattern, size); m != nil && !goes {
 		return m, true
@@ -39,7 +39,7 @@ func Tolerant(pattern string, most int64) (m Matcher, checked bool) {
 
 // tester compiles a pattern of JavaScript, or returns nil.
 func tester(original, pattern string, size int64) Matcher {
-	root, groups, err := parse(pattern, false)
+	root, groups, err := parse(pattern)
 	if err != nil {
 		return nil
 	}
@@ -47,27 +47,25 @@ func tester(original, pattern string, size int64) Matcher {
 	w := writer{backtracker: &back}
 	if w.write(root) {
 		if re, err := regexp.Compile(w.out.String()); err == nil {
-			return &linear{re, original}
+			return &linear{anything(original), re}
 		}
 	}
-	return &bounded{back, original, size}
+	return &bounded{anything(original), back, size}
 }
 
 // A linear matcher takes time linear in the text.
 type linear struct {
-	re      *regexp.Regexp
-	pattern string
+	anything
+	re *regexp.Regexp
 }
 
 func (m *linear) MatchString(text string) bool { return m.re.MatchString(text) }
 
-func (m *linear) String() string { return m.pattern }
-
 // A bounded matcher tries one way after the other, up to a number of steps.
 type bounded struct {
-	back    backtracker
-	pattern string
-	size    int64
+	anything
+	back backtracker
+	size int64
 }
 
 // stepsPerSize is how many steps a bounded matcher makes for each instruction of the
@@ -96,8 +94,7 @@ func (m *bounded) MatchString(text string) (matches bool) {
 	}) != nil
 }
 
-func (m *bounded) String() string { return m.pattern }
-
+// anything is a pattern whose matcher matches every text.
 type anything string
 
 func (anything) MatchString(string) bool { return true }

@@ -56,7 +56,7 @@ func unescape(s string) (string, []int) {
 }
 
 // escapedRune reads what follows the backslash of an escape with four digits, or of two if it
-// takes two to write the character, and returns its length; 0 if there is none.
+// takes two to write the character, and returns its length, or 0.
 func escapedRune(s string) (rune, int) {
 	c, size := escapedUnit(s)
 	if size == 0 || !utf16.IsSurrogate(c) {

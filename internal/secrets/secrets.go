@@ -69,7 +69,7 @@ func ValueSecrets(value string, names ...string) []string {
 }
 
 // URLSecrets are the secrets in the URLs of a text: the password, or the user
-// where there is none, and query parameters named like a secret.
+// without one, and query parameters named like a secret.
 func URLSecrets(text string) []string {
 	if !strings.Contains(text, "://") {
 		return nil

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+
 	commonpb "go.temporal.io/api/common/v1"
 	"google.golang.org/protobuf/proto"
 
@@ -36,11 +38,11 @@ func put(ctx context.Context, s Store, what string, p *commonpb.Payload) (hash s
 	size := int64(proto.Size(p))
 	switch {
 	case s == nil:
-		f := diag.Faultf("value-too-large", "%s: %s are more than the %s that a history takes, and this worker has no store of large values", what, diag.Bytes(size), diag.Bytes(MaxInline))
+		f := diag.Faultf(runs.CodeValueTooLarge, "%s: %s are more than the %s that a history takes, and this worker has no store of large values", what, diag.Bytes(size), diag.Bytes(MaxInline))
 		f.Hint = "set runtime.temporal.blobs for every worker, or pass less from node to node"
 		return "", f
 	case size > MaxBlob:
-		f := diag.Faultf("value-too-large", "%s: %s are more than the %s that are kept of one value", what, diag.Bytes(size), diag.Bytes(MaxBlob))
+		f := diag.Faultf(runs.CodeValueTooLarge, "%s: %s are more than the %s that are kept of one value", what, diag.Bytes(size), diag.Bytes(MaxBlob))
 		f.Hint = "pass less from node to node"
 		return "", f
 	}
@@ -51,7 +53,7 @@ func put(ctx context.Context, s Store, what string, p *commonpb.Payload) (hash s
 		err = s.Put(ctx, hash, b)
 	}
 	if err != nil {
-		f := diag.Faultf("value-not-stored", "%s: %s are more than the %s that a history takes, and cannot be stored in runtime.temporal.blobs: %w", what, diag.Bytes(size), diag.Bytes(Threshold), err)
+		f := diag.Faultf(runs.CodeValueNotStored, "%s: %s are more than the %s that a history takes, and cannot be stored in runtime.temporal.blobs: %w", what, diag.Bytes(size), diag.Bytes(Threshold), err)
 		f.Hint = "see that runtime.temporal.blobs works on every worker: patchbay-temporal doctor writes and reads a value. Then resume the run"
 		return "", f
 	}

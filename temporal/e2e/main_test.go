@@ -19,7 +19,7 @@ import (
 var (
 	built  = flag.String("program", "", "patchbay-temporal, if it is built")
 	outage = flag.Duration("e2e.outage", 20*time.Second, "how long the connection to the server is lost")
-	write  = flag.Bool("e2e.write", false, "write what became of the runs, and the figures, into docs/temporal.md")
+	write  = flag.Bool("e2e.write", false, "write what became of the runs, and the figures, into docs/measured/temporal.md")
 
 	program string
 	server  *temporalServer // of all tests that do not kill it

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A table is a part of docs/temporal.md that tests write.
+// A table is a part of docs/measured/temporal.md that tests write.
 type table struct {
 	name, head string
 	rows       []string
@@ -40,7 +40,7 @@ func (c counts) cells() []string {
 // report prints the rows that tests recorded and, if asked to, puts them into the page,
 // where each takes the place of the earlier row of its name.
 func report() error {
-	const page = "../../docs/temporal.md"
+	const page = "../../docs/measured/temporal.md"
 	text, err := os.ReadFile(page)
 	if err != nil {
 		return err

@@ -10,10 +10,8 @@ import (
 	commonpb "go.temporal.io/api/common/v1"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 )
-
-// runBlocked says that workers fail to continue a run, and try again.
-const runBlocked = "run-blocked"
 
 // recentEvents is how many of the latest events are searched for the failure of a worker.
 const recentEvents = 20
@@ -40,7 +38,7 @@ func (r *Runner) blocked(ctx context.Context, now *look) *diag.Fault {
 		if failed.GetFailure().GetMessage() == "" {
 			continue
 		}
-		f := diag.Faultf(runBlocked, "workers fail to continue the run %s, and try again: %s", now.ID, diag.Cut(failed.GetFailure().GetMessage(), maxReason))
+		f := diag.Faultf(runs.CodeRunBlocked, "workers fail to continue the run %s, and try again: %s", now.ID, diag.Cut(failed.GetFailure().GetMessage(), maxReason))
 		f.Hint = "the run continues when a worker can continue it, such as one of the version that began it; temporal workflow terminate --workflow-id " + now.ID + " ends it"
 		if failed.GetCause() != enumspb.WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR {
 			f.Hint = "correct what the message says at the workers: the run then continues"

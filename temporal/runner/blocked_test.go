@@ -14,7 +14,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/temporal/runner"
 	"github.com/patchbay-mcp/patchbay/temporal/wire"

@@ -9,7 +9,7 @@ import (
 
 	enumspb "go.temporal.io/api/enums/v1"
 
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/temporal/wire"
 )
@@ -24,7 +24,7 @@ func (r *Runner) Examine(ctx context.Context) []runs.Finding {
 	}
 	found := []runs.Finding{{OK: true, What: fmt.Sprintf("Temporal at %s, namespace %s", r.t.Address, r.t.Namespace)}}
 	if _, err := r.client.DescribeWorkflowExecution(ctx, "run_", ""); err != nil {
-		if f := r.fault("run_", err); f.Code != "unknown-run" {
+		if f := r.fault("run_", err); f.Code != runs.CodeUnknownRun {
 			return []runs.Finding{{What: f.Message, Hint: f.Hint}}
 		}
 	}

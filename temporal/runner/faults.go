@@ -5,18 +5,14 @@ import (
 	"errors"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/temporal/wire"
-)
-
-const (
-	notRunning  = "not-running"
-	unreachable = "runtime-unreachable"
-	notOffered  = "not-on-temporal"
 )
 
 // patience is how long one request to the service may take.
@@ -38,21 +34,21 @@ func (r *Runner) fault(id string, err error) *diag.Fault {
 		return f
 	}
 	if _, ok := errors.AsType[*serviceerror.NamespaceNotFound](err); ok {
-		f := diag.Faultf(unreachable, "Temporal at %s has no namespace %q", r.t.Address, r.t.Namespace)
+		f := diag.Faultf(runs.CodeRuntimeUnreachable, "Temporal at %s has no namespace %q", r.t.Address, r.t.Namespace)
 		f.Path, f.Hint = "/runtime/temporal/namespace", "create it: temporal operator namespace create --namespace "+r.t.Namespace
 		return f
 	}
 	if _, ok := errors.AsType[*serviceerror.NotFound](err); ok || errors.Is(err, run.ErrNoRun) {
-		f := diag.Faultf("unknown-run", "unknown run %q", id)
+		f := diag.Faultf(runs.CodeUnknownRun, "unknown run %q", id)
 		f.Hint = "patchbay runs list shows the saved runs"
 		return f
 	}
 	if _, ok := errors.AsType[*serviceerror.PermissionDenied](err); ok {
-		f := diag.Faultf(unreachable, "Temporal at %s refuses the request: %w", r.t.Address, err)
+		f := diag.Faultf(runs.CodeRuntimeUnreachable, "Temporal at %s refuses the request: %w", r.t.Address, err)
 		f.Path, f.Hint = "/runtime/temporal", "correct apiKey or tls, and the rights that they have in the namespace "+r.t.Namespace
 		return f
 	}
-	f := diag.Faultf(unreachable, "Temporal at %s does not answer: %w", r.t.Address, err)
+	f := diag.Faultf(runs.CodeRuntimeUnreachable, "Temporal at %s does not answer: %w", r.t.Address, err)
 	f.Path, f.Hint = "/runtime/temporal/address", "what has started continues when the service is back; patchbay-temporal doctor checks the connection"
 	if id != "" {
 		f.Hint = "when the service is back, the run continues if it has started: patchbay-temporal runs show " + id
@@ -62,7 +58,7 @@ func (r *Runner) fault(id string, err error) *diag.Fault {
 
 // noWorker is the fault of a request that only a worker can answer.
 func (r *Runner) noWorker(id string, err error) *diag.Fault {
-	f := diag.Faultf("no-worker", "no worker of the task queue %q says how the run %s stands", r.t.TaskQueue, id)
+	f := diag.Faultf(runs.CodeNoWorker, "no worker of the task queue %q says how the run %s stands", r.t.TaskQueue, id)
 	if failed, ok := errors.AsType[*serviceerror.QueryFailed](err); ok {
 		f.Message += ": " + failed.Message
 	}
@@ -79,16 +75,16 @@ func leaves(ctx context.Context) *diag.Fault {
 	}
 	switch {
 	case errors.Is(cause, context.DeadlineExceeded):
-		return &diag.Fault{Code: "time-limit", Message: "the time of the caller is over", Err: cause}
+		return &diag.Fault{Code: run.CodeTimeLimit, Message: "the time of the caller is over", Err: cause}
 	case errors.Is(cause, context.Canceled):
-		return &diag.Fault{Code: "cancelled", Message: "the run was cancelled by its caller", Err: cause}
+		return &diag.Fault{Code: diag.CodeCancelled, Message: "the run was cancelled by its caller", Err: cause}
 	}
 	return nil
 }
 
 // offeredNot is the fault of an operation that runs on Temporal do not have.
 func offeredNot(what string) *diag.Fault {
-	f := diag.Faultf(notOffered, "%s with runs on Temporal", what)
+	f := diag.Faultf(runs.CodeNotOnTemporal, "%s with runs on Temporal", what)
 	f.Hint = "docs/temporal.md has a table of the differences"
 	return f
 }

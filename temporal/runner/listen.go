@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/temporal/wire"
 )
@@ -29,8 +29,8 @@ type listener struct {
 // listen returns the listener of a run for a client, nil if the client needs none.
 func (r *Runner) listen(c *runs.Client, id string, watch bool) *listener {
 	l := &listener{r: r, run: id, onEvent: c.OnEvent, items: map[string]int{}}
-	if watch && r.o.Watch != nil {
-		l.notice = r.o.Watch(id)
+	if watch && r.o.Observer.Watch != nil {
+		l.notice = r.o.Observer.Watch(id)
 	}
 	if l.onEvent == nil && l.notice == nil {
 		return nil
@@ -127,7 +127,7 @@ func (r *Runner) follow(id string, l *listener) {
 		}
 		now, fault := r.describe(r.life, operator, id)
 		switch {
-		case fault != nil && fault.Code == "unknown-run":
+		case fault != nil && fault.Code == runs.CodeUnknownRun:
 			return
 		case fault != nil:
 		case now.Status.Status == run.Running:

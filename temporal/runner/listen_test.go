@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/temporal/runner"
 	"github.com/patchbay-mcp/patchbay/temporal/wire"
@@ -22,9 +22,9 @@ func TestEvents(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &service{workflows: map[string]*execution{}, act: executes}
 				var events, notices []string
-				o := runs.Options{Project: "shop", Watch: func(string) func(run.Notice) {
+				o := runs.Options{Project: "shop", Observer: runs.Observer{Watch: func(string) func(run.Notice) {
 					return func(n run.Notice) { notices = append(notices, string(n.Type)+" "+n.Key) }
-				}}
+				}}}
 				r := runner.New(s, runner.Options{Temporal: config.Temporal{TaskQueue: "queue"}}, o)
 				c.OnEvent = func(e run.Event) { events = append(events, fmt.Sprint(e.Key, " ", e.Ended, " ", e.Items)) }
 				done := make(chan struct{})
@@ -88,9 +88,9 @@ func TestEventsOfAResumedRun(t *testing.T) {
 			}
 			return nil
 		}}
-		r := runner.New(s, runner.Options{}, runs.Options{Watch: func(string) func(run.Notice) {
+		r := runner.New(s, runner.Options{}, runs.Options{Observer: runs.Observer{Watch: func(string) func(run.Notice) {
 			return func(n run.Notice) { notices = append(notices, string(n.Type)+" "+n.Key) }
-		}})
+		}}})
 		rec, fault := r.Start(t.Context(), plan(t), nil, runs.StartOptions{})
 		if fault != nil {
 			t.Fatal(fault)

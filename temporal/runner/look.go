@@ -12,7 +12,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine/local"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/temporal/wire"
 )
@@ -61,7 +61,7 @@ func (r *Runner) lookAt(info *workflowpb.WorkflowExecutionInfo) (*look, bool) {
 	case enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED:
 	case enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED, enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED:
 		now.lost, now.Status.Status = true, run.Cancelled
-		now.Code, now.Message = "cancelled", "the workflow was ended by Temporal's own command or page"
+		now.Code, now.Message = diag.CodeCancelled, "the workflow was ended by Temporal's own command or page"
 	default:
 		now.lost, now.Status.Status = true, run.Failed
 		now.Code, now.Message = "workflow-failed", "the workflow ended with the status "+info.GetStatus().String()

@@ -19,7 +19,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/temporal/states"
 	"github.com/patchbay-mcp/patchbay/temporal/wire"
 )
@@ -131,7 +131,7 @@ func security(t *config.Temporal) (*tls.Config, error) {
 }
 
 func badFile(setting string, err error) *diag.Fault {
-	f := diag.Faultf("bad-runtime", "runtime.temporal.tls.%s cannot be used: %w", setting, err)
+	f := diag.Faultf(runs.CodeBadRuntime, "runtime.temporal.tls.%s cannot be used: %w", setting, err)
 	f.Path, f.Hint = "/runtime/temporal/tls/"+setting, "name a PEM file that this user can read"
 	return f
 }
@@ -139,7 +139,7 @@ func badFile(setting string, err error) *diag.Fault {
 // Work implements [runs.Remote].
 func (r *Runner) Work(ctx context.Context, role runs.Role) error {
 	if r.work == nil {
-		return diag.Faultf("usage", "this program has no worker")
+		return diag.Faultf(diag.CodeUsage, "this program has no worker")
 	}
 	if err := r.work(ctx, r.client, r.t, r.o, role); err != nil {
 		return r.fault("", err)
@@ -174,7 +174,7 @@ type unusable struct {
 
 // changed reports that a run has started, continues or has stopped.
 func (r *Runner) changed(id string) {
-	if r.o.OnChange != nil {
-		r.o.OnChange(id)
+	if r.o.Observer.Changed != nil {
+		r.o.Observer.Changed(id)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/temporal/wire"
 )
@@ -57,7 +57,7 @@ func (r *Runner) Resume(ctx context.Context, plan *engine.Plan, rec *run.Record,
 	}
 	r.complete(&in)
 	fault := r.update(ctx, rec.ID, wire.UpdateResume, in)
-	if fault != nil && fault.Code == notRunning {
+	if fault != nil && fault.Code == diag.CodeNotRunning {
 		in.Record.Status, in.Record.Fault, in.Record.Ended = run.Running, nil, time.Time{}
 		fault = r.execute(ctx, in, enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE)
 	}
@@ -85,7 +85,7 @@ func (r *Runner) execute(ctx context.Context, in wire.Input, reuse enumspb.Workf
 	o := client.StartWorkflowOptions{
 		ID: rec.ID, TaskQueue: r.t.TaskQueue, WorkflowTaskTimeout: r.patient, WorkflowIDReusePolicy: reuse, WorkflowExecutionErrorWhenAlreadyStarted: true,
 		Memo: map[string]any{wire.MemoSummary: wire.Status{
-			ID: rec.ID, Graph: rec.Graph, Project: rec.Project, Principal: rec.Principal, Status: run.Running, Started: rec.Started, Steps: len(rec.Steps),
+			ID: rec.ID, Graph: rec.Graph, Project: rec.Project, Principal: rec.Principal, Around: rec.Options.Around, Status: run.Running, Started: rec.Started, Steps: len(rec.Steps),
 		}},
 		StaticSummary: rec.Graph,
 	}
@@ -119,7 +119,7 @@ func (r *Runner) update(ctx context.Context, id, name string, message any) *diag
 	case err == nil:
 		return nil
 	case ended:
-		return diag.Faultf(notRunning, "the run %s does not execute", id)
+		return diag.Faultf(diag.CodeNotRunning, "the run %s does not execute", id)
 	}
 	return r.fault(id, err)
 }

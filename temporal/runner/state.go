@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 
@@ -47,7 +49,7 @@ func (r *Runner) stateFault(err error) *diag.Fault {
 	if !failed && !lost && !late && !errors.Is(err, context.DeadlineExceeded) {
 		return r.fault("", err)
 	}
-	f := diag.Faultf("no-worker", "no worker of the task queue %q says what is stored: %w", r.t.TaskQueue, err)
+	f := diag.Faultf(runs.CodeNoWorker, "no worker of the task queue %q says what is stored: %w", r.t.TaskQueue, err)
 	f.Hint = "the state is kept, and can be read when there is a worker: patchbay-temporal worker"
 	return f
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/temporal/wire"
 )
@@ -31,7 +31,7 @@ func (r *Runner) Follow(ctx context.Context, actor run.Actor, id string, c runs.
 // stops waiting. Until then, the end of ctx ends the run.
 func (r *Runner) wait(ctx context.Context, c *runs.Client, id string, l *listener) (*run.Record, *diag.Fault) {
 	if c.Session != nil && c.OnDisconnect == runs.Cancel {
-		why := &diag.Fault{Code: "cancelled", Message: "the run was cancelled by the end of the client's session", Err: context.Canceled}
+		why := &diag.Fault{Code: diag.CodeCancelled, Message: "the run was cancelled by the end of the client's session", Err: context.Canceled}
 		defer context.AfterFunc(c.Session, func() { _ = r.cancel(context.Background(), id, why) })()
 	}
 	rec, fault := r.await(ctx, c, id, l, func() {
@@ -108,8 +108,8 @@ func (r *Runner) stopped(ctx context.Context, c *runs.Client, now *look, l *list
 	if rec.Status != run.Running {
 		l.stopped(rec)
 		r.changed(rec.ID)
-		if r.o.OnStopped != nil {
-			r.o.OnStopped(rec)
+		if r.o.Observer.Stopped != nil {
+			r.o.Observer.Stopped(rec)
 		}
 	}
 	return rec, nil

@@ -8,11 +8,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/graphstate"
+	"github.com/patchbay-mcp/patchbay/internal/store/graphstate"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/temporal/wire"
 )
@@ -122,7 +124,7 @@ func (s *state) change(q *request) reply {
 		return reply{Result: s.Made[i].Result}
 	}
 	if q.Again && !q.At.After(s.Forgot) {
-		f := diag.Faultf("state-unknown", "the worker that changed the state %q was lost, and whether it did is not known any more", q.Change.Key)
+		f := diag.Faultf(runs.CodeStateUnknown, "the worker that changed the state %q was lost, and whether it did is not known any more", q.Change.Key)
 		f.Hint = "patchbay state list shows what is stored; then decide with patchbay runs resume"
 		return reply{Fault: wire.FaultOf(f)}
 	}
@@ -137,7 +139,7 @@ func (s *state) change(q *request) reply {
 		return replyOf(nil, err)
 	}
 	if size := s.size() - sizeOf(key, was) + sizeOf(key, is); size > s.Most && sizeOf(key, is) > sizeOf(key, was) {
-		f := diag.Faultf("state-full", "the state of the graph would take %d bytes, at most %d are allowed on Temporal", size, s.Most)
+		f := diag.Faultf(graphstate.CodeStateFull, "the state of the graph would take %d bytes, at most %d are allowed on Temporal", size, s.Most)
 		f.Hint = "give the state a ttl, or delete what is not needed: patchbay state list, patchbay state delete"
 		return reply{Fault: wire.FaultOf(f)}
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
@@ -96,7 +98,7 @@ func (s *session) callOnce(ctx context.Context, request *wire.CallRequest) (*wir
 	case context.Cause(ctx) != nil:
 		return nil, context.Cause(ctx)
 	case request.Repeatable:
-		return nil, diag.Faultf("call-failed", "no worker could make the call of %s/%s: %w", request.Server, request.Tool, err)
+		return nil, diag.Faultf(diag.CodeCallFailed, "no worker could make the call of %s/%s: %w", request.Server, request.Tool, err)
 	}
 	s.lost = true
 	return nil, diag.Faultf(run.ShuttingDown, "the worker was lost that made the call of %s/%s", request.Server, request.Tool)
@@ -199,18 +201,18 @@ type heldQuestion struct{ answer *run.Answer }
 func (s *session) askDuring(c workflow.Context, ask wire.Ask) (run.Answer, error) {
 	progress := s.calls[ask.Call]
 	if progress == nil {
-		return run.Answer{}, wire.Refusal(wire.FaultOf(diag.Faultf("not-running", "the run makes no call %s", ask.Call)))
+		return run.Answer{}, wire.Refusal(wire.FaultOf(diag.Faultf(diag.CodeNotRunning, "the run makes no call %s", ask.Call)))
 	}
 	asker, can := progress.call.Ask.(run.CallAsker)
 	if !can {
-		return run.Answer{}, wire.Refusal(wire.FaultOf(diag.Faultf("nobody-asked", "no person can be asked")))
+		return run.Answer{}, wire.Refusal(wire.FaultOf(diag.Faultf(runs.CodeNobodyAsked, "no person can be asked")))
 	}
 	progress.asks++
 	defer func() { progress.asks-- }()
 	answer, err := asker.AskDuring(on(progress.ctx, c), progress.call, ask.Question)
 	switch {
 	case errors.Is(err, run.ErrNobodyAsked):
-		return run.Answer{}, wire.Refusal(wire.FaultOf(diag.Faultf("nobody-asked", "no person can be asked")))
+		return run.Answer{}, wire.Refusal(wire.FaultOf(diag.Faultf(runs.CodeNobodyAsked, "no person can be asked")))
 	case err != nil:
 		return run.Answer{}, wire.Refusal(wire.FaultOf(run.AsFault(err)))
 	}

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/engine/local"
+
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
@@ -41,7 +43,7 @@ type Calls struct {
 func (c *Calls) Call(ctx context.Context, r wire.CallRequest) (reply wire.CallReply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			f := diag.Faultf("internal-error", "internal error in Patchbay: %v", p)
+			f := diag.Faultf(diag.CodeInternalError, "internal error in Patchbay: %v", p)
 			f.Err = fmt.Errorf("%v\n%s", p, debug.Stack())
 			reply, err = wire.ReplyOf(nil, f), nil
 		}
@@ -68,7 +70,7 @@ func (c *Calls) Call(ctx context.Context, r wire.CallRequest) (reply wire.CallRe
 // missing reports whether a fault says that this worker does not have what a call needs,
 // which another one may have.
 func missing(code string) bool {
-	return code == "unknown-server" || code == "server-starting"
+	return code == diag.CodeUnknownServer || code == diag.CodeServerStarting
 }
 
 // stopping reports whether the worker is being stopped.
@@ -102,7 +104,7 @@ func beat(ctx context.Context) (stop func()) {
 // ChangeState reads or changes state. An error is that of the store, and is tried again.
 func (c *Calls) ChangeState(ctx context.Context, r wire.StateRequest) (wire.StateReply, error) {
 	if c.State == nil {
-		return wire.StateReply{Fault: wire.FaultOf(diag.Faultf("no-state", "the workers have no store of state"))}, nil
+		return wire.StateReply{Fault: wire.FaultOf(diag.Faultf(local.CodeNoState, "the workers have no store of state"))}, nil
 	}
 	result, err := c.State(ctx, &r, activity.GetInfo(ctx).Attempt > 1)
 	if f, ok := err.(*diag.Fault); ok { //nolint:errorlint // a fault is the answer, what wraps one is a failure

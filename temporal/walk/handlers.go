@@ -42,14 +42,14 @@ func (s *session) handle(ctx workflow.Context) error {
 func (s *session) answer(_ workflow.Context, a wire.Answer) error {
 	var answer run.Answer
 	if err := json.Unmarshal(a.Answer, &answer); err != nil {
-		return refuse("bad-argument", "the answer cannot be read: %v", err)
+		return refuse(diag.CodeBadArgument, "the answer cannot be read: %v", err)
 	}
 	if held := s.held[a.Key]; held != nil && held.answer == nil {
 		held.answer = &answer
 		return nil
 	}
 	if !s.parked && s.rec.Status != run.Running {
-		return refuse("not-running", "the run %s does not execute any more", s.rec.ID)
+		return refuse(diag.CodeNotRunning, "the run %s does not execute any more", s.rec.ID)
 	}
 	if s.parked {
 		for _, in := range s.rec.Questions() {
@@ -63,16 +63,16 @@ func (s *session) answer(_ workflow.Context, a wire.Answer) error {
 			return nil
 		}
 	}
-	return refuse("not-asked", "the run %s does not ask this, or has an answer already", s.rec.ID)
+	return refuse(run.CodeNotAsked, "the run %s does not ask this, or has an answer already", s.rec.ID)
 }
 
 // resume takes with what a parked run continues.
 func (s *session) resume(_ workflow.Context, in wire.Input) error {
 	switch {
 	case !s.parked || s.again || s.next != nil:
-		return refuse("run-busy", "the run %s executes", s.rec.ID)
+		return refuse(diag.CodeRunBusy, "the run %s executes", s.rec.ID)
 	case in.Record.Begun != s.rec.Begun:
-		return refuse("run-changed", "the run %s has changed since it was read", s.rec.ID)
+		return refuse(diag.CodeRunChanged, "the run %s has changed since it was read", s.rec.ID)
 	}
 	s.next = &in
 	return nil
@@ -96,7 +96,7 @@ func (s *session) listen(ctx, life workflow.Context) {
 	})
 	workflow.Go(ctx, func(c workflow.Context) {
 		c.Done().Receive(c, nil)
-		s.end(&diag.Fault{Code: "cancelled", Message: "the workflow of the run was cancelled"})
+		s.end(&diag.Fault{Code: diag.CodeCancelled, Message: "the workflow of the run was cancelled"})
 	})
 }
 
@@ -106,7 +106,7 @@ func (s *session) end(fault *diag.Fault) {
 		return
 	}
 	if fault == nil {
-		fault = &diag.Fault{Code: "cancelled", Message: "the run was cancelled"}
+		fault = &diag.Fault{Code: diag.CodeCancelled, Message: "the run was cancelled"}
 	}
 	why := *fault
 	why.Err = context.Canceled
@@ -120,7 +120,7 @@ func (s *session) end(fault *diag.Fault) {
 func (s *session) status() wire.Status {
 	r := s.rec
 	st := wire.Status{
-		ID: r.ID, Graph: r.Graph, Project: r.Project, Principal: r.Principal, Status: r.Status, Started: r.Started, Ended: r.Ended,
+		ID: r.ID, Graph: r.Graph, Project: r.Project, Principal: r.Principal, Around: r.Options.Around, Status: r.Status, Started: r.Started, Ended: r.Ended,
 		Steps: r.Executions(), Questions: len(r.Questions()), Waiting: s.waiting(),
 	}
 	if r.Fault != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+
 	commonpb "go.temporal.io/api/common/v1"
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
@@ -34,14 +36,14 @@ const longestStore = 5 * time.Minute
 func (s *session) keep(ctx context.Context, what string, v any) (size int, fault *diag.Fault) {
 	p, err := s.w.o.converter().ToPayload(v)
 	if err != nil {
-		return 0, diag.Faultf("value-not-stored", "%s: the value cannot be written: %w", what, err)
+		return 0, diag.Faultf(runs.CodeValueNotStored, "%s: the value cannot be written: %w", what, err)
 	}
 	if size = proto.Size(p); size < blobs.Threshold {
 		return size, nil
 	}
 	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(p)
 	if err != nil {
-		return 0, diag.Faultf("value-not-stored", "%s: the value cannot be written: %w", what, err)
+		return 0, diag.Faultf(runs.CodeValueNotStored, "%s: the value cannot be written: %w", what, err)
 	}
 	s.world.acts += eventsOfMarker
 	future := workflow.ExecuteLocalActivity(workflow.WithLocalActivityOptions(coroutine(ctx), workflow.LocalActivityOptions{
@@ -50,7 +52,7 @@ func (s *session) keep(ctx context.Context, what string, v any) (size int, fault
 	s.world.wait(context.WithoutCancel(ctx), future.IsReady)
 	var reply wire.Fault
 	if err := future.Get(coroutine(ctx), &reply); err != nil {
-		return 0, diag.Faultf("value-not-stored", "%s: the value of %s cannot be stored: %w", what, diag.Bytes(int64(size)), err)
+		return 0, diag.Faultf(runs.CodeValueNotStored, "%s: the value of %s cannot be stored: %w", what, diag.Bytes(int64(size)), err)
 	}
 	return sizeOfReference, reply.Diag()
 }
@@ -138,7 +140,7 @@ func (c *Calls) keepReply(ctx context.Context, r *wire.CallRequest, reply wire.C
 func (c *Calls) keep(ctx context.Context, what string, v any) *diag.Fault {
 	p, err := orDefault(c.Converter).ToPayload(v)
 	if err != nil {
-		return diag.Faultf("value-not-stored", "%s: the value cannot be written: %w", what, err)
+		return diag.Faultf(runs.CodeValueNotStored, "%s: the value cannot be written: %w", what, err)
 	}
 	return blobs.Keep(ctx, c.Blobs, what, p)
 }

@@ -22,12 +22,12 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/exact/graphs"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 	"github.com/patchbay-mcp/patchbay/temporal/walk"
 	"github.com/patchbay-mcp/patchbay/temporal/wire"
+	"github.com/patchbay-mcp/patchbay/tools/exact/graphs"
 )
 
 // TestResumedRunsAreExact executes the random graphs of the property test of resumption as

@@ -104,9 +104,8 @@ func (s *session) walk(plan *engine.Plan) {
 	s.world.began, s.world.limited = s.world.Now(), false
 	o := local.Options{
 		Principal: s.rec.Principal, Project: s.rec.Project, Mask: s.w.o.Mask, World: s.world, Replays: true, Meter: s.world.meter(), Keeper: s.world,
-		Holder: s, MaxHeld: s.in.MaxHeld, ChangeState: s.changeState, OnEvent: s.note,
+		Holder: s, MaxHeld: s.in.MaxHeld, ChangeState: s.changeState, Observer: local.Observer{Event: s.note, After: func(context.Context, run.Event) { s.world.done++ }},
 	}
-	o.Hooks.After = func(context.Context, run.Event) { s.world.done++ }
 	local.Resume(ctx, plan, s, s.rec, o)
 	s.cancel = nil
 }

@@ -19,7 +19,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/internal/cache"
+	"github.com/patchbay-mcp/patchbay/internal/sys/cache"
 	"github.com/patchbay-mcp/patchbay/temporal/blobs"
 	"github.com/patchbay-mcp/patchbay/temporal/wire"
 )
@@ -99,7 +99,7 @@ func (w *Walker) plan(in *wire.Input) (*engine.Plan, *diag.Fault) {
 		Pinned *wire.Pinned
 	}{in.Record.Source, &in.Pinned})
 	if err != nil {
-		return nil, diag.Faultf("graph-changed", "the graph of the run cannot be read: %w", err)
+		return nil, diag.Faultf(diag.CodeGraphChanged, "the graph of the run cannot be read: %w", err)
 	}
 	sum := sha256.Sum256(key)
 	if plan, known := w.plans.Get(string(sum[:])); known {

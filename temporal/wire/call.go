@@ -98,7 +98,7 @@ func (r *CallReply) Return() (*run.Result, error) {
 	case r.Fault.Diag() != nil:
 		return nil, r.Fault.Fault
 	case r.Result == nil:
-		return nil, diag.Faultf("bad-result", "the worker has returned nothing")
+		return nil, diag.Faultf(diag.CodeBadResult, "the worker has returned nothing")
 	}
 	return &run.Result{
 		Structured: r.Result.Structured, Content: r.Result.Content, Raw: r.Result.Raw,

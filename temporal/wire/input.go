@@ -49,6 +49,7 @@ type Status struct {
 	Graph     string     `json:"graph,omitempty"`
 	Project   string     `json:"project,omitempty"`
 	Principal string     `json:"principal,omitempty"`
+	Around    bool       `json:"around,omitempty"` // it is of a workflow around a request
 	Status    run.Status `json:"status"`
 	Code      string     `json:"code,omitempty"` // of the fault
 	Message   string     `json:"message,omitempty"`

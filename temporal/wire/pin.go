@@ -95,7 +95,7 @@ func (p *Pinned) compile(source run.Source, unreviewed bool, kinds *engine.KindS
 }
 
 func notCompiled(source run.Source, found diag.List) *diag.Fault {
-	f := diag.Faultf("graph-changed", "the graph %q of the run does not compile on this worker", source.Name)
+	f := diag.Faultf(diag.CodeGraphChanged, "the graph %q of the run does not compile on this worker", source.Name)
 	if len(found) > 0 {
 		f.Message += ": " + found[0].Message
 	}
@@ -112,7 +112,7 @@ func (p pinnedTools) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 			return t.asTool(specs.MCP, server+"/"+tool), nil
 		}
 	}
-	return nil, diag.Faultf("unknown-tool", "the run has no tool %s/%s pinned", server, tool)
+	return nil, diag.Faultf(diag.CodeUnknownTool, "the run has no tool %s/%s pinned", server, tool)
 }
 
 func (p pinnedTools) Names() []string {
@@ -194,5 +194,5 @@ func (p pinnedGraphs) Names() []string {
 }
 
 func unknownGraph(name string) *diag.Fault {
-	return diag.Faultf("unknown-graph", "the run has no saved graph %q pinned", name)
+	return diag.Faultf(diag.CodeUnknownGraph, "the run has no saved graph %q pinned", name)
 }

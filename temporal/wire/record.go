@@ -38,6 +38,7 @@ type optionsJSON struct {
 	Pins     map[string][]json.RawMessage `json:"pins,omitempty"`
 	Until    string                       `json:"until,omitempty"`
 	Operator bool                         `json:"operator,omitempty"`
+	Around   bool                         `json:"around,omitempty"`
 	Session  string                       `json:"session,omitempty"`
 }
 
@@ -56,7 +57,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		ID: r.ID, Graph: r.Graph, Principal: r.Principal, Project: r.Project, Source: r.Source, Arguments: r.Arguments, Mode: r.Mode,
 		Status: r.Status, Fault: FaultOf(r.Fault), Started: r.Started, Ended: r.Ended, Intents: r.Intents, Resumed: r.Resumed, Begun: r.Begun,
 	}
-	k.Options = optionsJSON{Limits: r.Options.Limits, Until: r.Options.Until, Operator: r.Options.Operator, Session: r.Options.Session}
+	k.Options = optionsJSON{Limits: r.Options.Limits, Until: r.Options.Until, Operator: r.Options.Operator, Around: r.Options.Around, Session: r.Options.Session}
 	for id, v := range r.Options.Pins {
 		if k.Options.Pins == nil {
 			k.Options.Pins = map[string][]json.RawMessage{}
@@ -97,7 +98,7 @@ func (r *Record) UnmarshalJSON(b []byte) error {
 		ID: k.ID, Graph: k.Graph, Principal: k.Principal, Project: k.Project, Source: k.Source, Arguments: k.Arguments, Mode: k.Mode,
 		Status: k.Status, Fault: k.Fault.Diag(), Started: k.Started, Ended: k.Ended, Intents: k.Intents, Resumed: k.Resumed, Begun: k.Begun,
 	}
-	rec.Options = run.Options{ID: k.ID, Limits: k.Options.Limits, Until: k.Options.Until, Operator: k.Options.Operator, Session: k.Options.Session}
+	rec.Options = run.Options{ID: k.ID, Limits: k.Options.Limits, Until: k.Options.Until, Operator: k.Options.Operator, Around: k.Options.Around, Session: k.Options.Session}
 	var err error
 	for id, v := range k.Options.Pins {
 		if rec.Options.Pins == nil {

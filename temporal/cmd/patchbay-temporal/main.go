@@ -10,11 +10,11 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/around/hooks"
 	"github.com/patchbay-mcp/patchbay/internal/cli"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/hooks"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
-	_ "github.com/patchbay-mcp/patchbay/internal/startup" // for its effect
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	_ "github.com/patchbay-mcp/patchbay/internal/sys/startup" // for its effect
 	"github.com/patchbay-mcp/patchbay/temporal/blobs"
 	"github.com/patchbay-mcp/patchbay/temporal/runner"
 	"github.com/patchbay-mcp/patchbay/temporal/walk"

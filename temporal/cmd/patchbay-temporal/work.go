@@ -8,7 +8,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/runs"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/temporal/blobs"
 	"github.com/patchbay-mcp/patchbay/temporal/states"

@@ -40,7 +40,7 @@ export const runNode = (id: string, args: t.Json, signal?: AbortSignal) =>
 export const evaluate = (args: { expression: string; context?: t.Json; run_id?: string; language?: string }, signal?: AbortSignal) =>
   operation<t.Evaluation>("evaluate", args, signal);
 
-export const listRuns = (args: { graph?: string; status?: string; since?: string; limit?: number }, signal?: AbortSignal) =>
+export const listRuns = (args: { graph?: string; status?: string; since?: string; limit?: number; workflows?: boolean }, signal?: AbortSignal) =>
   operation<{ runs: t.RunSummary[] | null; hint?: string }>("runs-list", args, signal);
 
 export const getRun = (args: { run_id: string; node?: string; index?: number; expr?: string; from?: number }, signal?: AbortSignal) =>

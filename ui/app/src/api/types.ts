@@ -398,7 +398,7 @@ export interface WorkflowTests {
   failed: number;
 }
 
-/** Something that happened in a run: see docs/ui-api.md. */
+/** Something that happened in a run: see docs/reference/ui-api.md. */
 export interface RunEvent {
   type: "nodeStarted" | "nodeCompleted" | "nodeFailed" | "paused" | "resumed" | "ended";
   run_id: string;
@@ -407,6 +407,8 @@ export interface RunEvent {
   key?: string;
   index?: number;
   at?: string;
+  /** Of an item of a foreach: how many items that has. */
+  items?: number;
   ms?: number;
   attempts?: number;
   caught?: boolean;

@@ -14,6 +14,8 @@ export interface NodeLive {
   running: number;
   /** How often it has ended; of a foreach, how many of its items. */
   count: number;
+  /** Of a foreach: how many items it has, as far as that is known. */
+  items?: number;
   ms: number;
   attempts: number;
   error?: string;
@@ -176,6 +178,7 @@ export class LiveRun {
     const { id, part, inner } = this.placeOf(e);
     const n = changed.get(id) ?? { ...(this.nodes.get(id) ?? { state: "running" as const, running: 0, count: 0, ms: 0, attempts: 1 }) };
     changed.set(id, n);
+    if (part && e.items) n.items = e.items;
     const again = e.index !== undefined && this.ended.has(e.index);
     if (e.type === "nodeStarted") {
       n.running++;

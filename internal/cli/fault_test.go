@@ -1,0 +1,27 @@
+package cli
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// A difference is read as its lines, and a value as JSON.
+func TestFaultsAtATerminal(t *testing.T) {
+	var out bytes.Buffer
+	printFault(&page{Writer: &out, width: 40}, &diag.Fault{Code: "tool-changed", Message: "tool \"a\" of server \"b\" has changed", Path: "/tool", Got: "-old\n+new\n", Want: "x", Hint: "patchbay mcp approve b a accepts it"})
+	const want = `patchbay: tool "a" of server "b" has
+  changed [tool-changed]
+  at: /tool
+  got:
+    -old
+    +new
+  want: "x"
+  hint: patchbay mcp approve b a accepts
+    it
+`
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}

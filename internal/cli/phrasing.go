@@ -1,0 +1,250 @@
+package cli
+
+import (
+	"encoding/json"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/app"
+)
+
+// commandWords say messages, which name tools and their calls, in commands and flags.
+type commandWords struct {
+	root   *cobra.Command // of the command tree
+	fields []app.Field    // of the operation that the messages are about
+	run    string         // the run that they are about, "" if none is known
+}
+
+// newCommandWords returns the words of a command.
+func newCommandWords(cmd *cobra.Command) commandWords {
+	c := commandWords{root: cmd.Root()}
+	for _, o := range app.Operations() {
+		if o.Command != "" && c.root.Name()+" "+o.Command == cmd.CommandPath() {
+			c.fields = o.Fields()
+		}
+	}
+	return c
+}
+
+// argumentPhrase is an argument in a message: "the argument tool".
+var argumentPhrase = regexp.MustCompile(`\bthe argument ([a-z]+(?:_[a-z]+)*)\b`)
+
+// text says a message in commands, except for the names that others have given.
+func (c commandWords) text(message string) string {
+	var b strings.Builder
+	from := 0
+	for _, m := range app.Mentions(message) {
+		if m.Quoted || m.Operation.Command == "" {
+			continue
+		}
+		b.WriteString(c.arguments(message[from:m.From]))
+		if m.Args != nil {
+			b.WriteString(c.call(m.Operation, m.Args))
+		} else {
+			b.WriteString(c.root.Name() + " " + m.Operation.Command)
+		}
+		from = m.To
+	}
+	b.WriteString(c.arguments(message[from:]))
+	return named(c.root.Name(), b.String())
+}
+
+// arguments says the arguments in a message as flags.
+func (c commandWords) arguments(message string) string {
+	return argumentPhrase.ReplaceAllStringFunc(message, func(said string) string {
+		name := said[strings.LastIndexByte(said, ' ')+1:]
+		if flag := c.argument("/" + name); flag != "/"+name {
+			return flag
+		}
+		return said
+	})
+}
+
+// call writes a call of a tool as its command.
+func (c commandWords) call(o app.Operation, args map[string]json.RawMessage) string {
+	if revision, restores := args["restore"]; restores { // a tool that is two commands
+		return strings.Join([]string{c.root.Name() + " graphs restore", shellWord(args["name"]), shellWord(revision)}, " ")
+	}
+	words := append([]string{c.root.Name()}, strings.Fields(o.Command)...)
+	command, _, err := c.root.Find(words[1:])
+	if err != nil {
+		return strings.Join(words, " ")
+	}
+	fields := o.Fields()
+	for _, at := range fieldPlaces(fields) {
+		name := at.Name
+		if name == "" { // a graph, or the name of one
+			name = "name"
+		}
+		words = append(words, c.placed(at, args[name])...)
+	}
+	for _, f := range fields {
+		value, given := args[f.Name]
+		var word string
+		_ = json.Unmarshal(value, &word)
+		word = strings.ReplaceAll(word, "_", "-")
+		switch {
+		case !given || f.Arg != "" || f.Name == "name":
+		case f.Flag != "" && string(value) == "true":
+			words = append(words, "--"+f.Flag)
+		case f.Flag != "":
+			words = append(words, "--"+f.Flag, shellWord(value))
+		case word != "" && command.Flags().Lookup(word) != nil: // decision retry is --retry
+			words = append(words, "--"+word)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// placed are the words of a position, whose name stands for what is not given.
+func (c commandWords) placed(at place, value json.RawMessage) []string {
+	var object map[string]json.RawMessage
+	var list []json.RawMessage
+	name, _, _ := strings.Cut(at.name, "|")
+	switch {
+	case at.name == argumentPlace && json.Unmarshal(value, &object) == nil:
+		var words []string
+		for key, v := range object {
+			words = append(words, key+"="+shellWord(v))
+		}
+		slices.Sort(words)
+		return words
+	case at.many && json.Unmarshal(value, &list) == nil:
+		var words []string
+		for _, v := range list {
+			var node app.NodeRef
+			if json.Unmarshal(v, &node) == nil {
+				v, _ = json.Marshal(node.String())
+			}
+			words = append(words, shellWord(v))
+		}
+		return words
+	case len(value) > 0:
+		return []string{shellWord(value)}
+	case at.Name == "run_id" && c.run != "":
+		return []string{c.run}
+	case at.optional:
+		return nil
+	}
+	return []string{name}
+}
+
+// shellWord writes a JSON value as a word of a command line.
+func shellWord(value json.RawMessage) string {
+	word := string(value)
+	_ = json.Unmarshal(value, &word)
+	if strings.ContainsAny(word, " \t\n\"'$&|;<>()*?[]{}#~`\\!") {
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return word
+}
+
+// argument says the place of an argument, such as /type_filter, as its flag or position.
+func (c commandWords) argument(path string) string {
+	name, within, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	for _, f := range c.fields {
+		if f.Name == "" || f.Name != name || path == "" || path[0] != '/' {
+			continue
+		}
+		said := "--" + f.Flag
+		switch {
+		case f.Flag != "" && f.Arg != "" && within != "": // KEY=VALUE
+			return within
+		case f.Flag != "":
+		case f.Arg != "":
+			said = fieldPlaces([]app.Field{f})[0].name
+		case within == "": // which the command sets itself
+			return ""
+		default:
+			return path
+		}
+		return strings.TrimSuffix(said+" "+within, " ")
+	}
+	return path
+}
+
+// fault says a fault in commands.
+func (c commandWords) fault(f *diag.Fault) *diag.Fault {
+	said := *f
+	said.Hint, said.Path = c.text(f.Hint), c.argument(f.Path)
+	return &said
+}
+
+// hintLine is a line of rendered diagnostics that holds a hint.
+var hintLine = regexp.MustCompile(`(?m)^ +(= )?hint: .*$`)
+
+// result says the messages within a result in commands: its faults, its diagnostics,
+// and the hints that it has itself. What tools and graphs have said stays as it is.
+func (c commandWords) result(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return
+		}
+		switch said := v.Interface().(type) {
+		case *diag.Fault:
+			if !v.CanSet() {
+				return
+			}
+			v.Set(reflect.ValueOf(c.fault(said)))
+		case *diag.Diagnostic:
+			if !v.CanSet() {
+				return
+			}
+			d := *said
+			d.Hint = c.text(d.Hint)
+			v.Set(reflect.ValueOf(&d))
+		default:
+			c.result(v.Elem())
+		}
+	case reflect.Interface:
+		if v.Elem().Kind() == reflect.Pointer || v.Elem().Kind() == reflect.Slice {
+			c.result(v.Elem())
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return
+		}
+		for i := range v.Len() {
+			c.result(v.Index(i))
+		}
+	case reflect.Map:
+		if v.Type().Elem().Kind() == reflect.Interface {
+			for _, key := range v.MapKeys() {
+				c.result(v.MapIndex(key))
+			}
+		}
+	case reflect.Struct:
+		c.members(v)
+	}
+}
+
+// members says the messages in the fields of a struct in commands.
+func (c commandWords) members(v reflect.Value) {
+	if id := v.FieldByName("RunID"); id.Kind() == reflect.String {
+		c.run = id.String()
+	}
+	for i := range v.NumField() {
+		field, name := v.Field(i), v.Type().Field(i).Name
+		switch {
+		case !field.CanSet():
+		case field.Kind() != reflect.String:
+			c.result(field)
+		case name == "Hint", name == "Description" && builtIn(v):
+			field.SetString(c.text(field.String()))
+		case name == "Rendered":
+			field.SetString(hintLine.ReplaceAllStringFunc(field.String(), c.text))
+		}
+	}
+}
+
+// builtIn reports whether a struct describes a node type of the product itself.
+func builtIn(v reflect.Value) bool {
+	id := v.FieldByName("ID")
+	return id.Kind() == reflect.String && id.String() != "" && !strings.Contains(id.String(), ":")
+}

@@ -1,0 +1,255 @@
+// Package graphfiles keeps saved graphs, one text file each, written atomically, with
+// their tests and their last revisions. It reads documents and compiles nothing.
+package graphfiles
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/formats"
+)
+
+// A Graph is one saved graph. It is not changed once returned.
+type Graph struct {
+	Name     string
+	Src      string          // the file's text
+	Doc      *graph.Document // Src, parsed: one of its tools has the name
+	Revision string          // of Src
+	Path     string
+	Expose   *bool // the top-level key "expose" of the file; nil where it has none
+	Modified time.Time
+
+	hash, real string // of Src, and the path without symbolic links: what approvals are about
+}
+
+// CallsServer reports whether a node of the graph calls a tool of a server.
+func (g *Graph) CallsServer(server string) bool {
+	return slices.ContainsFunc(g.Doc.Tools(), func(t *graph.Tool) bool {
+		return slices.ContainsFunc(t.Nodes, func(n graph.Node) bool { return n.Get("server").Text() == server && n.Has("tool") })
+	})
+}
+
+// A Broken file is one in the graphs directory that cannot be served.
+type Broken struct {
+	Name        string // what the graph would be called
+	Path        string
+	Src         string      // "" if it could not be read
+	Diagnostics diag.List   // why, if it could be read
+	Fault       *diag.Fault // why, in one sentence
+}
+
+// Graphs are the saved graphs of one directory: a file <name>.yaml each (.yml
+// and .json are read too). Files may come, change and go at any time; several
+// processes may share the directory. It is safe for concurrent use.
+type Graphs struct {
+	dir       string
+	approvals Approvals
+
+	signed formats.Shared[signatures]
+
+	mu    sync.Mutex
+	cache map[string]cached // by path
+}
+
+// cached is what a file was found to hold when it had that size and time.
+type cached struct {
+	size     int64
+	modified time.Time
+	settled  bool // a later change would show in size or modified
+	graph    *Graph
+	broken   *Broken
+}
+
+// extensions are those of graph files, the one that is written first.
+var extensions = []string{".yaml", ".yml", ".json"}
+
+// OpenGraphs returns the saved graphs of a directory, which need not exist
+// before the first save. It fails if dir is something else than a directory or
+// cannot be read.
+func OpenGraphs(dir string) (*Graphs, error) {
+	g := &Graphs{dir: dir, cache: map[string]cached{}}
+	g.UseApprovals(Approvals{})
+	if _, _, err := g.files(); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// Dir is the directory.
+func (g *Graphs) Dir() string { return g.dir }
+
+// List returns the saved graphs and the files that cannot be served, both
+// sorted by name. A directory that cannot be read is one broken file.
+func (g *Graphs) List() ([]*Graph, []*Broken) {
+	files, broken, err := g.files()
+	if err != nil {
+		return nil, []*Broken{{Path: g.dir, Fault: diag.Faultf(CodeBrokenGraph, "%w", err)}}
+	}
+	var list []*Graph
+	for _, path := range files {
+		graph, bad := g.load(path)
+		switch {
+		case graph != nil:
+			list = append(list, graph)
+		case bad != nil:
+			broken = append(broken, bad)
+		}
+	}
+	g.forget(files)
+	slices.SortFunc(broken, func(a, b *Broken) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
+	return list, broken
+}
+
+// Get returns the saved graph of that name, or the fault unknown-graph with the
+// nearest names, or broken-graph.
+func (g *Graphs) Get(name string) (*Graph, *diag.Fault) {
+	if graph := g.known(name); graph != nil {
+		return graph, nil
+	}
+	files, _, err := g.files()
+	if err != nil {
+		return nil, diag.Faultf(CodeBrokenGraph, "%w", err)
+	}
+	if path := fileOf(files, name); path != "" {
+		graph, broken := g.load(path)
+		if graph != nil {
+			return graph, nil
+		}
+		if broken != nil {
+			return nil, broken.Fault
+		}
+	}
+	return nil, unknown(name, files)
+}
+
+// Find returns the saved graph of that name, or the one whose document has a tool of
+// that name, and the tool. Its faults are those of [Graphs.Get].
+func (g *Graphs) Find(name string) (*Graph, *graph.Tool, *diag.Fault) {
+	own, fault := g.Get(name)
+	if fault == nil {
+		tool := own.Tool()
+		return own, tool, nil
+	}
+	if fault.Code == diag.CodeUnknownGraph {
+		list, _ := g.List()
+		for _, one := range list {
+			if tool := one.Named(name); tool != nil {
+				return one, tool, nil
+			}
+		}
+	}
+	return nil, nil, fault
+}
+
+// unknown is the fault of a name that no file has.
+func unknown(name string, files []string) *diag.Fault {
+	names := make([]string, len(files))
+	for i, path := range files {
+		names[i] = stem(path)
+	}
+	return Unknown(name, names)
+}
+
+// Unknown returns the fault of a graph that is not among those of these names.
+func Unknown(name string, names []string) *diag.Fault {
+	f := diag.Faultf(diag.CodeUnknownGraph, "there is no saved graph %q", diag.Excerpt(name))
+	f.Path, f.Got = "/name", diag.Excerpt(name)
+	f.Suggestions = diag.Closer(name, names, 5)
+	switch {
+	case len(f.Suggestions) > 0:
+		f.Hint = fmt.Sprintf("did you mean %q?", f.Suggestions[0])
+	case len(names) > 0:
+		f.Hint = "the saved graphs are " + diag.OneOf(names, 10)
+	default:
+		f.Hint = "no graphs are saved yet; save one first"
+	}
+	return f
+}
+
+// files returns the paths of the graph files, sorted by name, one per name, and
+// those whose name is taken by another.
+func (g *Graphs) files() ([]string, []*Broken, error) {
+	entries, err := os.ReadDir(g.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("folder of saved graphs %s: %w", g.dir, files.Reason(err))
+	}
+	var paths []string
+	for _, e := range entries {
+		if IsDocument(e.Name()) && !e.IsDir() && !isTests(e.Name()) {
+			paths = append(paths, filepath.Join(g.dir, e.Name()))
+		}
+	}
+	slices.SortFunc(paths, func(a, b string) int {
+		return cmp.Or(
+			cmp.Compare(stem(a), stem(b)),
+			cmp.Compare(slices.Index(extensions, filepath.Ext(a)), slices.Index(extensions, filepath.Ext(b))))
+	})
+	var broken []*Broken
+	var files []string
+	for _, path := range paths {
+		if n := len(files); n == 0 || stem(files[n-1]) != stem(path) {
+			files = append(files, path)
+			continue
+		}
+		f := diag.Faultf(CodeBrokenGraph, "file %q is not used: %q contains the graph of that name", filepath.Base(path), filepath.Base(files[len(files)-1]))
+		f.Hint = "remove or rename one of the two"
+		broken = append(broken, &Broken{Name: stem(path), Path: path, Fault: f})
+	}
+	return files, broken, nil
+}
+
+// IsDocument reports whether a file in a folder of graphs has a graph, or tests of one.
+func IsDocument(file string) bool {
+	return slices.Contains(extensions, filepath.Ext(file)) && !strings.HasPrefix(file, ".")
+}
+
+// isTests reports whether a file has the tests of a graph.
+func isTests(file string) bool {
+	return strings.HasSuffix(strings.TrimSuffix(file, filepath.Ext(file)), ".test")
+}
+
+// stem is the name a file gives its graph.
+func stem(path string) string {
+	base := filepath.Base(path)
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+// fileOf returns the path of exactly that name, or "".
+func fileOf(files []string, name string) string {
+	for _, path := range files {
+		if stem(path) == name {
+			return path
+		}
+	}
+	return ""
+}
+
+// forget drops from the cache what is no longer there.
+func (g *Graphs) forget(files []string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.cache) <= len(files) {
+		return
+	}
+	kept := make(map[string]cached, len(files))
+	for _, path := range files {
+		if c, ok := g.cache[path]; ok {
+			kept[path] = c
+		}
+	}
+	g.cache = kept
+}

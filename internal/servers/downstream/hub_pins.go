@@ -1,0 +1,119 @@
+package downstream
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+)
+
+// pinFormat begins the identity of a server's pins. It is what [cacheFormat] was when
+// there were pins first, and must never change: the next list of every server would be
+// accepted as it is.
+const pinFormat = "patchbay tools 1"
+
+// pinFile names the file of a server's pins: who defines another server under the same
+// name, or starts it in another way, begins anew.
+func pinFile(dir string, s *Server, redact func(string) string) string {
+	return filepath.Join(dir, fileName(pinFormat, s, redact)+".json")
+}
+
+// NotUsed is what the notes of a server say of a tool whose change waits for a person.
+const NotUsed = "has changed and is not used"
+
+// Changed returns the fault of a tool whose change waits for a person, nil for any other.
+func (h *Hub) Changed(server, tool string) *diag.Fault {
+	s := h.named(server)
+	if s == nil || s.pins == nil {
+		return nil
+	}
+	s.mu.Lock()
+	listed, waits := s.waits != nil, s.waits[tool]
+	s.mu.Unlock()
+	if !listed { // by this process
+		pin := s.pins.pin(tool)
+		waits = pin != nil && pin.Pending != nil
+	}
+	if !waits {
+		return nil
+	}
+	return diag.Faultf(diag.CodeToolChanged, "tool %q of server %q has changed since it was pinned, so it is not called", tool, server).
+		WithHint(fmt.Sprintf("patchbay mcp info %s %s shows the change; a person accepts it with patchbay mcp approve %s %s", server, tool, server, tool))
+}
+
+// Pin returns what is known of a tool from before, nil if nothing is.
+func (h *Hub) Pin(server, tool string) *Pin {
+	if s := h.named(server); s != nil && s.pins != nil {
+		return s.pins.pin(tool)
+	}
+	return nil
+}
+
+// Has reports whether there is a server of a name.
+func (h *Hub) Has(server string) bool { return h.named(server) != nil }
+
+// Knows reports whether a tool of a server has had the definition of a hash here, or may be
+// used in its place as [Hub.Accepted] says. While no tools of the server are known, any may
+// be among them.
+func (h *Hub) Knows(server, tool, hash, version string) bool {
+	s := h.named(server)
+	if s == nil || s.pins == nil {
+		return s != nil
+	}
+	pin := s.pins.pin(tool)
+	switch {
+	case pin == nil:
+		return !s.pins.any()
+	case pin.Hash == hash, pin.Pending != nil && pin.Pending.Hash == hash, h.Accepted(server, tool, version):
+		return true
+	}
+	return slices.ContainsFunc(pin.Changes, func(c Change) bool { return c.From == hash || c.To == hash })
+}
+
+// Version returns what a server said of its version when its tools were listed last, ""
+// if that is not known.
+func (h *Hub) Version(server string) string {
+	if s := h.named(server); s != nil && s.pins != nil {
+		return s.pins.version()
+	}
+	return ""
+}
+
+// Accepted reports whether somebody who knows a tool by another definition, from when
+// its server had that version, may use it as it is pinned now: the server's trust is
+// auto, or it is pin and the server has another version, or a person has approved the
+// definition.
+func (h *Hub) Accepted(server, tool, version string) bool {
+	s := h.named(server)
+	if s == nil || s.pins == nil {
+		return true
+	}
+	pin := s.pins.pin(tool)
+	switch now := s.pins.version(); {
+	case pin == nil || s.Trust == TrustAuto:
+		return true
+	case s.Trust != TrustStrict && version != "" && now != "" && version != now:
+		return true
+	}
+	return slices.ContainsFunc(pin.Changes, func(c Change) bool { return c.How == "approved" && c.To == pin.Hash })
+}
+
+// Waiting returns the tools of a server whose changes wait for a person, sorted.
+func (h *Hub) Waiting(server string) []string {
+	if s := h.named(server); s != nil && s.pins != nil {
+		return s.pins.waiting()
+	}
+	return nil
+}
+
+// Approve accepts the changes of some tools of a server, or of all, and returns the names
+// of those that had one. A process that has the server lists its tools again soon.
+func (h *Hub) Approve(server string, tools ...string) ([]string, error) {
+	s := h.named(server)
+	if s == nil || s.pins == nil {
+		return []string{}, nil
+	}
+	return s.pins.approve(tools, time.Now())
+}
