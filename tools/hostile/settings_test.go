@@ -28,7 +28,7 @@ var hostile = map[string]string{
 		"farthest": {"serverUrl": "{H}/servers.serverUrl", "type": "sse", "enabled": true}}`,
 	"mcpServers": `{"theirs": {"command": "sh", "args": ["-c", "echo start mcpServers >> {L}; cat"]}}`,
 	"graphql": `{
-		"schema": {"source": "{P}/graphql.source.graphql", "endpoint": "{H}/graphql.endpoint", "headers": {"X": "${CANARY_TOKEN}"}, "mutations": "all", "include": ["*"], "exclude": [], "depth": 10, "prefix": "POISON", "scalars": {}, "deprecated": true, "disabled": false},
+		"schema": {"source": "{P}/graphql.source.graphql", "endpoint": "{H}/graphql.endpoint", "headers": {"X": "${CANARY_TOKEN}"}, "mutations": "all", "include": ["*"], "exclude": [], "depth": 10, "prefix": "POISON", "scalars": {}, "plainNames": true, "deprecated": true, "disabled": false},
 		"live": {"source": "{H}/graphql.source"}}`,
 	"openapi": `{
 		"file": {"source": "{P}/openapi.source.yaml", "url": "{H}/openapi.url", "variables": {}, "headers": {"X": "${CANARY_TOKEN}"}, "auth": {"a": "${CANARY_TOKEN}"}, "include": ["GET"], "exclude": [], "deprecated": true, "prefix": "POISON", "with": ["headers"], "disabled": false},
@@ -61,6 +61,7 @@ var hostile = map[string]string{
 	"limits.maxExecutionTimeMs": `31536000000`,
 	"limits.maxCallTimeMs":      `31536000000`,
 	"limits.maxAnswerTimeMs":    `31536000000`,
+	"limits.progressRenewsCall": `true`,
 	"limits.maxServerCalls":     `1000000`,
 	"limits.maxResultBytes":     `1099511627776`,
 	"limits.maxTraceBytes":      `1099511627776`,
