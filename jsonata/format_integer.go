@@ -118,7 +118,7 @@ func (e *Evaluator) digitPicture(p *integerPicture, primary string) {
 	p.regular = regularDistance(p.separators)
 }
 
-func formatIntegerOf(e *Evaluator, args []any) any {
+func callFormatInteger(e *Evaluator, args []any) any {
 	x, _ := e.number(args[0])
 	picture, ok := args[1].(string)
 	if !ok {
@@ -227,7 +227,7 @@ var (
 	magnitudes = strings.Fields("Thousand Million Billion Trillion")
 )
 
-func parseIntegerOf(e *Evaluator, args []any) any {
+func callParseInteger(e *Evaluator, args []any) any {
 	text := args[0].(string)
 	picture, ok := args[1].(string)
 	if !ok {

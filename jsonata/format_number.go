@@ -27,7 +27,7 @@ type numberPicture struct {
 	minExponent                  int
 }
 
-func formatNumberOf(e *Evaluator, args []any) any {
+func callFormatNumber(e *Evaluator, args []any) any {
 	x, _ := e.number(args[0])
 	picture, ok := args[1].(string)
 	if !ok {

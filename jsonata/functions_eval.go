@@ -1,7 +1,7 @@
 package jsonata
 
-// evalOf is $eval(expression, context?).
-func evalOf(e *Evaluator, args []any) any {
+// callEval is $eval(expression, context?).
+func callEval(e *Evaluator, args []any) any {
 	src := args[0].(string)
 	call := e.call
 	scope, f := call.scope, call.frame
@@ -69,18 +69,18 @@ func (e *Evaluator) evaluateText(x *Expr, outer *frame, in any, call native) (v 
 	return x.run(e, outer, in)
 }
 
-func nowOf(e *Evaluator, args []any) any {
+func callNow(e *Evaluator, args []any) any {
 	return e.formatTime(float64(e.clock().UnixMilli()), args[0], args[1], 1)
 }
 
-func millisOf(e *Evaluator, _ []any) any { return float64(e.clock().UnixMilli()) }
+func callMillis(e *Evaluator, _ []any) any { return float64(e.clock().UnixMilli()) }
 
-func fromMillisOf(e *Evaluator, args []any) any {
+func callFromMillis(e *Evaluator, args []any) any {
 	ms, _ := e.number(args[0])
 	return e.formatTime(ms, args[1], args[2], 2)
 }
 
-func toMillisOf(e *Evaluator, args []any) any {
+func callToMillis(e *Evaluator, args []any) any {
 	text := args[0].(string)
 	if picture, ok := args[1].(string); ok {
 		return e.parseTime(text, picture)

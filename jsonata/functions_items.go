@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-func appendOf(e *Evaluator, args []any) any {
+func callAppend(e *Evaluator, args []any) any {
 	if n := len(itemsOf(args[0])) + len(itemsOf(args[1])); n > e.limits.MaxItems {
 		e.stop(tooMany("the result of $append", e.limits.MaxItems))
 	}
 	return e.append(args[0], args[1])
 }
 
-func countOf(_ *Evaluator, args []any) any { return boxInt(len(itemsOf(args[0]))) }
+func callCount(_ *Evaluator, args []any) any { return boxInt(len(itemsOf(args[0]))) }
 
-func existsOf(_ *Evaluator, args []any) any { return args[0] != nil }
+func callExists(_ *Evaluator, args []any) any { return args[0] != nil }
 
-func booleanOf(e *Evaluator, args []any) any {
+func callBoolean(e *Evaluator, args []any) any {
 	v := args[0]
 	for { // an array of one item counts as the item, which may be undefined
 		one, ok := v.([]any)
@@ -32,11 +32,11 @@ func booleanOf(e *Evaluator, args []any) any {
 	return e.truthAt(v, 0)
 }
 
-func notOf(e *Evaluator, args []any) any {
+func callNot(e *Evaluator, args []any) any {
 	return !e.truthAt(args[0], 0)
 }
 
-func typeNameOf(e *Evaluator, args []any) any {
+func callTypeName(e *Evaluator, args []any) any {
 	switch x, ok := args[0].(float64); {
 	case ok && x != x:
 		return "object" // as in jsonata-js, where NaN is nothing else
@@ -46,10 +46,10 @@ func typeNameOf(e *Evaluator, args []any) any {
 	return Type(args[0])
 }
 
-// cloneOf is $clone(value). As in jsonata-js, numbers have the digits that $string writes.
-func cloneOf(e *Evaluator, args []any) any { return e.copyOf(unwrap(args[0]), 0) }
+// callClone is $clone(value). As in jsonata-js, numbers have the digits that $string writes.
+func callClone(e *Evaluator, args []any) any { return e.copyOf(unwrap(args[0]), 0) }
 
-func reverseOf(e *Evaluator, args []any) any {
+func callReverse(e *Evaluator, args []any) any {
 	list, ok := args[0].([]any)
 	if !ok || len(list) <= 1 {
 		return args[0]
@@ -77,8 +77,8 @@ func (e *Evaluator) grows(name string, n int) {
 	e.alloc(16)
 }
 
-// zipOf is $zip(array, …).
-func zipOf(e *Evaluator, args []any) any {
+// callZip is $zip(array, …).
+func callZip(e *Evaluator, args []any) any {
 	n := -1
 	for _, arg := range args {
 		if k := len(itemsOf(arg)); n < 0 || k < n {
@@ -102,8 +102,8 @@ func zipOf(e *Evaluator, args []any) any {
 	return out
 }
 
-// flattenOf is $flatten(array, depth?).
-func flattenOf(e *Evaluator, args []any) any {
+// callFlatten is $flatten(array, depth?).
+func callFlatten(e *Evaluator, args []any) any {
 	depth := maxValueDepth
 	if args[1] != nil {
 		n, ok := e.integer(args[1])
@@ -132,8 +132,8 @@ func flattenOf(e *Evaluator, args []any) any {
 	return gathered(out)
 }
 
-// distinctOf is $distinct(array), in linear time.
-func distinctOf(e *Evaluator, args []any) any {
+// callDistinct is $distinct(array), in linear time.
+func callDistinct(e *Evaluator, args []any) any {
 	items, ok := args[0].([]any)
 	if !ok || len(items) <= 1 {
 		return args[0]
@@ -154,8 +154,8 @@ func distinctOf(e *Evaluator, args []any) any {
 	return gathered(out)
 }
 
-// sortOf is $sort(array, function?).
-func sortOf(e *Evaluator, args []any) any {
+// callSort is $sort(array, function?).
+func callSort(e *Evaluator, args []any) any {
 	list := itemsOf(args[0])
 	if len(list) <= 1 {
 		return args[0]

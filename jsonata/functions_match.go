@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-func containsOf(e *Evaluator, args []any) any {
+func callContains(e *Evaluator, args []any) any {
 	s := args[0].(string)
 	if args[1] == nil {
 		return nil
@@ -35,7 +35,7 @@ func (e *Evaluator) most(args []any, i int, code, name string, without int) int 
 
 const noLimit = 1 << 31
 
-func matchOf(e *Evaluator, args []any) any {
+func callMatch(e *Evaluator, args []any) any {
 	s := args[0].(string)
 	if args[1] == nil {
 		e.bad(1, "T0410", "$match: argument 2 must be a string or a function, got undefined")
@@ -69,7 +69,7 @@ func (e *Evaluator) patternMatches(pattern any, text string) matcher {
 
 var matchKeys = []string{"match", "index", "groups"}
 
-func splitOf(e *Evaluator, args []any) any {
+func callSplit(e *Evaluator, args []any) any {
 	s := args[0].(string)
 	limit := e.most(args, 2, "D3020", "split", noLimit)
 	out := []any{}
@@ -120,8 +120,8 @@ func splitOf(e *Evaluator, args []any) any {
 	return out
 }
 
-// replaceOf is $replace(string, pattern, replacement, limit?).
-func replaceOf(e *Evaluator, args []any) any {
+// callReplace is $replace(string, pattern, replacement, limit?).
+func callReplace(e *Evaluator, args []any) any {
 	s := args[0].(string)
 	if args[1] == "" {
 		e.bad(1, "D3010", "the pattern of $replace must not be empty")

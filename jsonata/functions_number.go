@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// numericOf makes a function of one number.
-func numericOf(f func(float64) float64) func(e *Evaluator, args []any) any {
+// callNumeric makes a function of one number.
+func callNumeric(f func(float64) float64) func(e *Evaluator, args []any) any {
 	return func(e *Evaluator, args []any) any {
 		x, _ := e.number(args[0])
 		return e.box(f(x))
@@ -27,8 +27,8 @@ func squareRoot(e *Evaluator, args []any) any {
 	return e.box(math.Sqrt(x))
 }
 
-// roundOf is $round(number, precision?), half to even.
-func roundOf(e *Evaluator, args []any) any {
+// callRound is $round(number, precision?), half to even.
+func callRound(e *Evaluator, args []any) any {
 	x, _ := e.number(args[0])
 	precision, _ := e.number(args[1])
 	return e.box(round(x, precision))
@@ -61,7 +61,7 @@ func shift(x float64, by int) float64 {
 	return f
 }
 
-func powerOf(e *Evaluator, args []any) any {
+func callPower(e *Evaluator, args []any) any {
 	x, _ := e.number(args[0])
 	y, ok := e.number(args[1])
 	r := power(x, y)
@@ -98,8 +98,8 @@ func cutDigits(text string) (rest string, ok bool) {
 	return text[n:], n > 0
 }
 
-// numberOf is $number(value). A text keeps its digits where a float64 would not.
-func numberOf(e *Evaluator, args []any) any {
+// callNumber is $number(value). A text keeps its digits where a float64 would not.
+func callNumber(e *Evaluator, args []any) any {
 	switch v := args[0].(type) {
 	case float64, json.Number:
 		return v
@@ -152,13 +152,13 @@ func (e *Evaluator) each(v any, f func(float64)) (n int) {
 	return len(list)
 }
 
-func sumOf(e *Evaluator, args []any) any {
+func callSum(e *Evaluator, args []any) any {
 	total := 0.0
 	e.each(args[0], func(x float64) { total += x })
 	return e.box(total)
 }
 
-func averageOf(e *Evaluator, args []any) any {
+func callAverage(e *Evaluator, args []any) any {
 	total := 0.0
 	n := e.each(args[0], func(x float64) { total += x })
 	if n == 0 {
@@ -183,7 +183,7 @@ func extreme(sign float64) func(e *Evaluator, args []any) any {
 	}
 }
 
-func randomOf(e *Evaluator, _ []any) any {
+func callRandom(e *Evaluator, _ []any) any {
 	if r := e.source(); r != nil {
 		return r.Float64()
 	}
@@ -198,7 +198,7 @@ func (e *Evaluator) source() *rand.Rand {
 	return e.Random()
 }
 
-func shuffleOf(e *Evaluator, args []any) any {
+func callShuffle(e *Evaluator, args []any) any {
 	list := itemsOf(args[0])
 	e.makes("$shuffle", len(list))
 	items := slices.Clone(list)
@@ -214,8 +214,8 @@ func shuffleOf(e *Evaluator, args []any) any {
 	return items
 }
 
-// formatBaseOf is $formatBase(number, radix?), which rounds half to even.
-func formatBaseOf(e *Evaluator, args []any) any {
+// callFormatBase is $formatBase(number, radix?), which rounds half to even.
+func callFormatBase(e *Evaluator, args []any) any {
 	x, _ := e.number(args[0])
 	radix := 10.0
 	if args[1] != nil {

@@ -2,7 +2,7 @@ package jsonata
 
 import "slices"
 
-func keysOf(e *Evaluator, args []any) any {
+func callKeys(e *Evaluator, args []any) any {
 	var found []any
 	switch v := args[0].(type) {
 	case *Object:
@@ -37,7 +37,7 @@ func (e *Evaluator) keysInto(seen map[string]bool, found *[]any, items []any, de
 	}
 }
 
-func lookupOf(e *Evaluator, args []any) any {
+func callLookup(e *Evaluator, args []any) any {
 	key, ok := args[1].(string)
 	if !ok {
 		return nil
@@ -54,7 +54,7 @@ func lookupOf(e *Evaluator, args []any) any {
 	return nil
 }
 
-func mergeOf(e *Evaluator, args []any) any {
+func callMerge(e *Evaluator, args []any) any {
 	out := NewObject().built()
 	for _, item := range itemsOf(args[0]) {
 		o, ok := item.(*Object)
@@ -70,7 +70,7 @@ func mergeOf(e *Evaluator, args []any) any {
 	return out
 }
 
-func spreadOf(e *Evaluator, args []any) any {
+func callSpread(e *Evaluator, args []any) any {
 	switch v := args[0].(type) {
 	case *Object:
 		return marked(e.spreadInto(nil, v, 0), sequence)
@@ -122,7 +122,7 @@ func (e *Evaluator) pairs(v any, f func(key string, value any)) {
 	}
 }
 
-func eachOf(e *Evaluator, args []any) any {
+func callEach(e *Evaluator, args []any) any {
 	fn, _ := args[1].(*Function)
 	var found []any
 	o := args[0]
@@ -135,7 +135,7 @@ func eachOf(e *Evaluator, args []any) any {
 	return marked(found, sequence)
 }
 
-func siftOf(e *Evaluator, args []any) any {
+func callSift(e *Evaluator, args []any) any {
 	fn, ok := args[1].(*Function)
 	if o, isObject := args[0].(*Object); !ok && isObject && o.Len() > 0 {
 		e.bad(1, "T0410", "$sift: argument 2 must be a function, got %s", describe(args[1]))
@@ -167,7 +167,7 @@ func (e *Evaluator) give(fn *Function, value, at, all any) any {
 	return e.invokeStack(fn, e.call.node, null{}, base)
 }
 
-func mapOf(e *Evaluator, args []any) any {
+func callMap(e *Evaluator, args []any) any {
 	list, fn := itemsOf(args[0]), args[1].(*Function)
 	e.makes("$map", len(list))
 	out := make([]any, 0, len(list)+1)
@@ -180,7 +180,7 @@ func mapOf(e *Evaluator, args []any) any {
 	return marked(out, sequence)
 }
 
-func filterOf(e *Evaluator, args []any) any {
+func callFilter(e *Evaluator, args []any) any {
 	list, fn := itemsOf(args[0]), args[1].(*Function)
 	var out []any
 	all := args[0]
@@ -194,7 +194,7 @@ func filterOf(e *Evaluator, args []any) any {
 	return marked(out, sequence)
 }
 
-func singleOf(e *Evaluator, args []any) any {
+func callSingle(e *Evaluator, args []any) any {
 	fn, _ := args[1].(*Function)
 	var found any
 	seen := false
@@ -215,7 +215,7 @@ func singleOf(e *Evaluator, args []any) any {
 	return found
 }
 
-func reduceOf(e *Evaluator, args []any) any {
+func callReduce(e *Evaluator, args []any) any {
 	list, fn := itemsOf(args[0]), args[1].(*Function)
 	if fn.arity < 2 {
 		e.bad(1, "D3050", "the function given to $reduce must take at least two arguments")
@@ -239,7 +239,7 @@ func reduceOf(e *Evaluator, args []any) any {
 	return result
 }
 
-func errorOf(e *Evaluator, args []any) any {
+func callError(e *Evaluator, args []any) any {
 	message, _ := args[0].(string)
 	if message == "" {
 		message = "$error() was called"
@@ -247,7 +247,7 @@ func errorOf(e *Evaluator, args []any) any {
 	panic(e.about(e.fault(e.call.node, "D3137", message)))
 }
 
-func assertOf(e *Evaluator, args []any) any {
+func callAssert(e *Evaluator, args []any) any {
 	if holds, _ := args[0].(bool); !holds {
 		message, _ := args[1].(string)
 		if message == "" {

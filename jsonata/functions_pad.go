@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// padOf is $pad(string, width, characters?).
-func padOf(e *Evaluator, args []any) any {
+// callPad is $pad(string, width, characters?).
+func callPad(e *Evaluator, args []any) any {
 	s := args[0].(string)
 	width, ok := e.number(args[1])
 	if !ok {

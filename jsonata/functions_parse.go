@@ -8,9 +8,9 @@ import (
 // byteOrderMark begins many files that Windows programs write. It does not belong to the text.
 const byteOrderMark = "\ufeff"
 
-// linesOf is $lines(text): a line ends with \n, \r\n or \r, and one at the end of the
+// callLines is $lines(text): a line ends with \n, \r\n or \r, and one at the end of the
 // text begins no other.
-func linesOf(e *Evaluator, args []any) any {
+func callLines(e *Evaluator, args []any) any {
 	s := strings.TrimPrefix(args[0].(string), byteOrderMark)
 	e.steps(len(s) >> 5)
 	var out []any
@@ -35,8 +35,8 @@ func linesOf(e *Evaluator, args []any) any {
 	return gathered(out)
 }
 
-// parseJSONOf is $parseJson(text).
-func parseJSONOf(e *Evaluator, args []any) any {
+// callParseJSON is $parseJson(text).
+func callParseJSON(e *Evaluator, args []any) any {
 	s := strings.TrimPrefix(args[0].(string), byteOrderMark)
 	e.steps(len(s)>>3 + 3*strings.Count(s, ","))
 	e.alloc(4 * len(s))
@@ -56,9 +56,9 @@ type csvOptions struct {
 	names     []string
 }
 
-// parseCSVOf is $parseCsv(text, options?): an object for each row, by the names of the
+// callParseCSV is $parseCsv(text, options?): an object for each row, by the names of the
 // first row, or with {"header": false} an array for each.
-func parseCSVOf(e *Evaluator, args []any) any {
+func callParseCSV(e *Evaluator, args []any) any {
 	options := e.csvOptions(args[1])
 	r := csvReader{e: e, text: strings.TrimPrefix(args[0].(string), byteOrderMark), separator: string(options.separator), trim: options.trim}
 	var out []any

@@ -50,7 +50,7 @@ func (e *Evaluator) json(v any, indent string, n *Node) string {
 	return string(enc.buf)
 }
 
-func stringOf(e *Evaluator, args []any) any {
+func callString(e *Evaluator, args []any) any {
 	v := unwrap(args[0])
 	if v == nil {
 		return nil
@@ -64,17 +64,17 @@ func stringOf(e *Evaluator, args []any) any {
 	return e.text(v, e.argument(0))
 }
 
-func lengthOf(_ *Evaluator, args []any) any {
+func callLength(_ *Evaluator, args []any) any {
 	return boxInt(runeCount(args[0].(string)))
 }
 
-func lowercaseOf(e *Evaluator, args []any) any {
+func callLowercase(e *Evaluator, args []any) any {
 	s := args[0].(string)
 	e.room("the text", len(s))
 	return strings.ToLower(s)
 }
 
-func uppercaseOf(e *Evaluator, args []any) any {
+func callUppercase(e *Evaluator, args []any) any {
 	s := args[0].(string)
 	e.room("the text", len(s))
 	return toUpper(s)
@@ -90,7 +90,7 @@ func toUpper(s string) string {
 // capitals are the letters whose capitals are several.
 var capitals = strings.NewReplacer("ß", "SS", "ﬀ", "FF", "ﬁ", "FI", "ﬂ", "FL", "ﬃ", "FFI", "ﬄ", "FFL", "ﬅ", "ST", "ﬆ", "ST")
 
-func trimOf(e *Evaluator, args []any) any {
+func callTrim(e *Evaluator, args []any) any {
 	s := args[0].(string)
 	e.room("the text", len(s))
 	var b strings.Builder
@@ -111,8 +111,8 @@ func trimOf(e *Evaluator, args []any) any {
 	return b.String()
 }
 
-// substringOf is $substring(string, start, length?), in characters.
-func substringOf(e *Evaluator, args []any) any {
+// callSubstring is $substring(string, start, length?), in characters.
+func callSubstring(e *Evaluator, args []any) any {
 	s := args[0].(string)
 	start, ok := e.number(args[1])
 	n := float64(runeCount(s))
@@ -166,7 +166,7 @@ func substringAfter(_ *Evaluator, args []any) any {
 	return s
 }
 
-func joinOf(e *Evaluator, args []any) any {
+func callJoin(e *Evaluator, args []any) any {
 	sep, _ := args[1].(string)
 	list := itemsOf(args[0])
 	n := len(sep) * max(len(list)-1, 0)
