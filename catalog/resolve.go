@@ -57,7 +57,7 @@ func (s *Snapshot) Resolve(r Ref) (*specs.Spec, *Miss) {
 func (s *Snapshot) miss(r Ref) *Miss {
 	short := s.short(r)
 	if len(short) == 0 {
-		if t := s.typeOf(r); t != "" {
+		if t := s.nodeType(r); t != "" {
 			m := &Miss{Type: t}
 			for _, subtype := range s.Subtypes(t, "") {
 				m.Suggestions = append(m.Suggestions, t+":"+subtype)
@@ -77,8 +77,8 @@ func (s *Snapshot) miss(r Ref) *Miss {
 	return &Miss{Ambiguous: ids}
 }
 
-// typeOf returns the type that r names without a subtype, or "".
-func (s *Snapshot) typeOf(r Ref) string {
+// nodeType returns the type that r names without a subtype, or "".
+func (s *Snapshot) nodeType(r Ref) string {
 	for _, t := range s.Types() {
 		if len(t.Subtypes) > 0 && strings.EqualFold(r.String(), t.Name) && s.Spec(t.Name) == nil {
 			return t.Name

@@ -28,10 +28,10 @@ func (s *contents) readShortNames() shortNames {
 				continue
 			}
 			short := strings.TrimSuffix(sp.NodeType, nodeSuffix)
-			names.types[lettersOf(sp.NodeType)], names.types[lettersOf(short)] = sp.NodeType, sp.NodeType
+			names.types[onlyLetters(sp.NodeType)], names.types[onlyLetters(short)] = sp.NodeType, sp.NodeType
 			for _, subtype := range shortSubtypes(sp) {
 				for _, prefix := range []string{"", short, sp.NodeType} {
-					key := lettersOf(prefix + subtype)
+					key := onlyLetters(prefix + subtype)
 					if !slices.Contains(names.nodes[key], sp) {
 						names.nodes[key] = append(names.nodes[key], sp)
 					}
@@ -56,8 +56,8 @@ func shortSubtypes(sp *specs.Spec) []string {
 	return all
 }
 
-// lettersOf is a name without case and separators.
-func lettersOf(name string) string {
+// onlyLetters is a name without case and separators.
+func onlyLetters(name string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsLetter(c) || unicode.IsDigit(c) {
 			return unicode.ToLower(c)
@@ -69,7 +69,7 @@ func lettersOf(name string) string {
 // short returns the nodes of knowledge packs that r names in another spelling.
 func (s *Snapshot) short(r Ref) []*specs.Spec {
 	if name := r.String(); len(name) <= maxName {
-		return s.shortNames().nodes[lettersOf(r.NodeType+r.Subtype+r.ID)]
+		return s.shortNames().nodes[onlyLetters(r.NodeType+r.Subtype+r.ID)]
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (s *Snapshot) short(r Ref) []*specs.Spec {
 // spelling, or "".
 func (s *Snapshot) typeAlone(r Ref) string {
 	if name := r.String(); len(name) <= maxName {
-		return s.shortNames().types[lettersOf(name)]
+		return s.shortNames().types[onlyLetters(name)]
 	}
 	return ""
 }

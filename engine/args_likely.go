@@ -19,7 +19,7 @@ func (p *Pass) newOwnArguments() *ownArguments {
 	}
 	for name := range p.tool.InputSchema.Get("properties").Members() {
 		a.plain[plain(name)] = add(a.plain[plain(name)], name)
-		for _, class := range classesOf(name) {
+		for _, class := range classIndexes(name) {
 			a.words[class] = add(a.words[class], name)
 		}
 	}
@@ -36,7 +36,7 @@ func (p *Pass) likelyArgument(name string) string {
 		p.ownArguments = p.newOwnArguments()
 	}
 	similar := p.ownArguments.plain[plain(name)]
-	for _, class := range classesOf(name) {
+	for _, class := range classIndexes(name) {
 		similar = append(slices.Clip(similar), p.ownArguments.words[class]...)
 	}
 	for _, other := range similar {

@@ -79,5 +79,5 @@ func (p *Pass) passOwn(d *diag.Diagnostic, n *Node, tool *Tool, names []string, 
 
 // passed is the value of an argument that is one of the call's own.
 func passed(entry, own string) graph.Members {
-	return mapOf("expr", "$."+quoteID(entry)+"."+quoteID(own))
+	return oneMember("expr", "$."+quoteID(entry)+"."+quoteID(own))
 }

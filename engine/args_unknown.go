@@ -120,8 +120,8 @@ var wordClasses = [][]string{
 	{"limit", "count", "max", "size", "n", "top"},
 }
 
-// classesOf returns the classes of a word, as indexes into wordClasses.
-func classesOf(word string) []int {
+// classIndexes returns the classes of a word, as indexes into wordClasses.
+func classIndexes(word string) []int {
 	var classes []int
 	word = plain(word)
 	for i, class := range wordClasses {
@@ -133,6 +133,6 @@ func classesOf(word string) []int {
 }
 
 func synonyms(a, b string) bool {
-	mine := classesOf(a)
-	return len(mine) > 0 && slices.ContainsFunc(classesOf(b), func(i int) bool { return slices.Contains(mine, i) })
+	mine := classIndexes(a)
+	return len(mine) > 0 && slices.ContainsFunc(classIndexes(b), func(i int) bool { return slices.Contains(mine, i) })
 }

@@ -23,8 +23,8 @@ func (p *Pass) findMembers() {
 	}
 }
 
-// branchesOf returns the branches of a parallel node.
-func (p *Pass) branchesOf(fork NodeIndex) []branch {
+// forkBranches returns the branches of a parallel node.
+func (p *Pass) forkBranches(fork NodeIndex) []branch {
 	s := p.forked[fork]
 	return p.branches[s.from:s.to]
 }
@@ -81,7 +81,7 @@ func (p *Pass) checkDetached(b branch) {
 
 // joining returns the branches of a fork, those that join and the detached ones.
 func (p *Pass) joining(fork NodeIndex) (joining, detached []branch) {
-	for _, b := range p.branchesOf(fork) {
+	for _, b := range p.forkBranches(fork) {
 		if b.detached {
 			detached = append(detached, b)
 		} else {

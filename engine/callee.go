@@ -121,7 +121,7 @@ func (p *Pass) untrustedServer(n *Node, fault *diag.Fault) {
 	}
 	at := n.where()
 	if p.tree.MCPServers.Exists() {
-		at = keyOf(p.tree.MCPServers)
+		at = memberKey(p.tree.MCPServers)
 	}
 	p.Report(ruleUntrustedServer, at, nil, "%s", fault.Message).Hint = fault.Hint
 }

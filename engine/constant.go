@@ -74,7 +74,7 @@ func (p *Pass) reportList(n *Node, c switchCase, i int, s types.Type) {
 		}
 	}
 	p.Report(rule, c.at, n, "condition %d %s a list, which is true even if it is empty", i, gives).
-		WithFix("in !! an empty list is false", c.at.Replace("wrap it in !!", mapOf("!!", raw(c.at))))
+		WithFix("in !! an empty list is false", c.at.Replace("wrap it in !!", oneMember("!!", raw(c.at))))
 }
 
 // ruleType is the type of what a rule gives, with undefined where that is not known. What

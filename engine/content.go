@@ -35,13 +35,13 @@ const (
 
 // isCall reports whether a node calls a downstream tool.
 func (p *Pass) isCall(id string) bool {
-	i := p.indexOf(id)
+	i := p.nodeIndex(id)
 	return i != NoNode && p.nodes[i].Kind != nil && p.nodes[i].Kind.CallsTool
 }
 
-// contentOf looks the field up in the output schema of the tool a node calls.
-func (p *Pass) contentOf(id string) contentForm {
-	n := p.nodes[p.indexOf(id)]
+// nodeContent looks the field up in the output schema of the tool a node calls.
+func (p *Pass) nodeContent(id string) contentForm {
+	n := p.nodes[p.nodeIndex(id)]
 	if p.env.Tools == nil {
 		return noContent
 	}
@@ -69,7 +69,7 @@ func (p *Pass) checkContent(n *Node, v graph.Value, refs *jsonata.Refs) {
 		message := ""
 		start, end := ref.Path[0].End, 0
 		switch first := ref.Path[0].Name; {
-		case first == "content" && len(ref.Path) > 1 && ref.Path[1].Name == "text" && p.contentOf(ref.Node) == textContent:
+		case first == "content" && len(ref.Path) > 1 && ref.Path[1].Name == "text" && p.nodeContent(ref.Node) == textContent:
 			end = ref.Path[1].End
 			message = fmt.Sprintf("the content of %q is already the text", ref.Node)
 		case slices.Contains(outputWords, first) && p.lacks(ref.Node, first):
@@ -87,7 +87,7 @@ func (p *Pass) checkContent(n *Node, v graph.Value, refs *jsonata.Refs) {
 
 // lacks reports whether a call's output is known to have no field of the name.
 func (p *Pass) lacks(id, field string) bool {
-	n := p.nodes[p.indexOf(id)]
+	n := p.nodes[p.nodeIndex(id)]
 	if p.env.Tools == nil {
 		return false
 	}

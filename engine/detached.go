@@ -34,7 +34,7 @@ func (p *Pass) outputs(n *Node) []Edge {
 	if list := n.DetachList; list.Exists() && len(n.Detached) == 0 {
 		d := p.Report(ruleDetachList, list, n, "detach is %s, expected a list of node ids", shape(list))
 		d.Hint = detachField.Doc
-		if list.Is(graph.String) && p.indexOf(list.Text()) != NoNode {
+		if list.Is(graph.String) && p.nodeIndex(list.Text()) != NoNode {
 			d.Offer(list.Replace("write a list", []any{list.Text()}))
 		}
 	}
@@ -102,12 +102,12 @@ func severalNext(p *Pass, n *Node) {
 // leadsToEnd reports whether edges of the document lead from a node to an end of the
 // graph, whatever is wrong with the nodes on the way.
 func (p *Pass) leadsToEnd(id string) bool {
-	if p.indexOf(id) == NoNode {
+	if p.nodeIndex(id) == NoNode {
 		return false
 	}
-	reached := spread([]NodeIndex{p.indexOf(id)}, func(i NodeIndex) (to []NodeIndex) {
+	reached := spread([]NodeIndex{p.nodeIndex(id)}, func(i NodeIndex) (to []NodeIndex) {
 		for e := range p.nodes[i].Edges() {
-			if next := p.indexOf(e.Target.Text()); next != NoNode {
+			if next := p.nodeIndex(e.Target.Text()); next != NoNode {
 				to = append(to, next)
 			}
 		}

@@ -37,7 +37,7 @@ func (p *Pass) checkDocument() {
 	if tree.Bare() {
 		return
 	}
-	p.keysOf(tree.Root, "the document", nil, documentKeys, foreignWords["document"])
+	p.readKeys(tree.Root, "the document", nil, documentKeys, foreignWords["document"])
 	if v := tree.Version; v.Exists() && v.Text() != "1.0" {
 		p.Report(ruleVersion, v, nil, "version is %s, expected \"1.0\"", strconv.Quote(v.Text())).
 			Offer(v.Replace(`change to "1.0"`, "1.0"))

@@ -54,7 +54,7 @@ func (p *Pass) limits(v graph.Value) run.Limits {
 	if !v.Exists() {
 		return run.Limits{}
 	}
-	members := p.keysOf(v, "executionLimits", nil, LimitKeys, foreignWords["executionLimits"])
+	members := p.readKeys(v, "executionLimits", nil, LimitKeys, foreignWords["executionLimits"])
 	ceiling := p.env.Limits.OrCeiling()
 	read := func(key string, most int64) int64 {
 		m, ok := members[key]
@@ -94,7 +94,7 @@ func (p *Pass) documentServers() {
 	switch {
 	case !v.Exists():
 	case p.env.Untrusted:
-		p.Report(ruleDefinesServers, keyOf(v), nil, "a graph sent by a client cannot define servers").
+		p.Report(ruleDefinesServers, memberKey(v), nil, "a graph sent by a client cannot define servers").
 			WithFix("leave mcpServers out and use the servers that get_node_types lists", v.Remove("remove mcpServers"))
 	default:
 		p.noteEnvironment(v)

@@ -108,7 +108,7 @@ func (p *Pass) checkRefs(n *Node, v graph.Value, c *compiledExpr) {
 			d.Fixes = []diag.Fix{fix}
 		}
 	}
-	for _, e := range jsonata.LintContent(c.ast, func(id string) bool { return p.isCall(id) && p.contentOf(id) == noContent }) {
+	for _, e := range jsonata.LintContent(c.ast, func(id string) bool { return p.isCall(id) && p.nodeContent(id) == noContent }) {
 		p.exprFault(ruleMcpContent, n, v, e)
 	}
 	p.checkContent(n, v, c.refs)
@@ -192,10 +192,10 @@ func (p *Pass) checkVariables(n *Node, v graph.Value, refs *jsonata.Refs, said f
 		}
 		d := p.reportAt(ruleUnknownVariable, v, v.Within(use.Start, use.End), n, "variable $%s is not defined", use.Name)
 		id := use.Name
-		if p.indexOf(id) == NoNode && slices.Contains(callerWords, id) {
+		if p.nodeIndex(id) == NoNode && slices.Contains(callerWords, id) {
 			id = p.entryID()
 		}
-		if p.indexOf(id) == NoNode {
+		if p.nodeIndex(id) == NoNode {
 			id = p.closest(use.Name, p.nodeIDs())
 		}
 		if id == "" {
@@ -213,7 +213,7 @@ func (p *Pass) unknownRef(n *Node, v graph.Value, c *compiledExpr, ref jsonata.R
 	at := v.Within(ref.Start, ref.End)
 	entry := p.entryID()
 	switch {
-	case slices.Contains(holderWords, ref.Node) && len(ref.Path) > 0 && p.indexOf(ref.Path[0].Name) != NoNode:
+	case slices.Contains(holderWords, ref.Node) && len(ref.Path) > 0 && p.nodeIndex(ref.Path[0].Name) != NoNode:
 		d := p.reportAt(ruleUnknownRef, v, at, n, "there is no %q: a node's output is read by the node's id", ref.Node)
 		d.Hint = "write $." + ref.Path[0].Name
 		edits := []diag.TextEdit{{Start: ref.Start, End: ref.Path[0].Start}}

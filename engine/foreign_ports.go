@@ -32,7 +32,7 @@ func (p *Pass) ports(n *Node, spec *specs.Spec) []Edge {
 	for _, e := range list {
 		out := p.outputPort(n, spec, e, unknown)
 		if e.Label != "" && out == nil {
-			p.connections = append(p.connections, connection{n, nil, e, p.indexOf(e.Target.Text())})
+			p.connections = append(p.connections, connection{n, nil, e, p.nodeIndex(e.Target.Text())})
 			continue
 		}
 		p.connectionKeys(n, e)
@@ -76,7 +76,7 @@ func (p *Pass) outputPort(n *Node, spec *specs.Spec, e graph.Edge, reported map[
 	switch {
 	case len(names) == 0 && !reported[""]:
 		reported[""] = true
-		p.Report(ruleUnknownPort, keyOf(n.Next), n, "%s has no output port: nothing follows it", spec.ID())
+		p.Report(ruleUnknownPort, memberKey(n.Next), n, "%s has no output port: nothing follows it", spec.ID())
 	case len(names) > 0 && !reported[e.Label]:
 		reported[e.Label] = true
 		d := p.Report(ruleUnknownPort, n.Next.Key(e.Label), n, "%s has no output port %q", spec.ID(), e.Label)

@@ -22,7 +22,7 @@ func notOK(named string, answer expr.Value) *diag.Fault {
 	if text, ok := body.(string); ok && text != "" {
 		f.Message += ": " + diag.Cut(text, 500)
 	} else if body != nil && !ok && !expr.IsNull(body) {
-		f.Message += ": " + diag.Cut(textOf(body), 500)
+		f.Message += ": " + diag.Cut(valueText(body), 500)
 	}
 	f.Details = answer
 	switch {
@@ -45,7 +45,7 @@ func answerStatus(answer expr.Value) int {
 	}
 	v, _ := o.Get("status")
 	var status int
-	_, _ = fmt.Sscan(textOf(v), &status)
+	_, _ = fmt.Sscan(valueText(v), &status)
 	return status
 }
 

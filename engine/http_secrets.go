@@ -202,7 +202,7 @@ func (p *Pass) httpAuth(n *Node) *Template {
 		p.authForm(n, v)
 		return nil
 	}
-	m := p.keysOf(v, "auth", n, []string{"bearer", "basic", "header"}, foreignWords["auth"])
+	m := p.readKeys(v, "auth", n, []string{"bearer", "basic", "header"}, foreignWords["auth"])
 	if a, ok := m["basic"]; ok && !p.computed(n, a) && !isPlaceholder(a) {
 		p.authMembers(n, a, "basic", "username", "password")
 	}
@@ -236,7 +236,7 @@ func (p *Pass) authMembers(n *Node, v graph.Value, scheme string, want ...string
 		p.Report(ruleHTTPAuth, v, n, "auth.%s is %s, expected {%s}", scheme, shape(v), strings.Join(want, ", ")).Hint = authForms
 		return
 	}
-	m := p.keysOf(v, "auth."+scheme, n, want, foreignWords["credentials"])
+	m := p.readKeys(v, "auth."+scheme, n, want, foreignWords["credentials"])
 	for _, name := range want {
 		if _, ok := m[name]; !ok {
 			p.Report(ruleHTTPAuth, v, n, "auth.%s has no %s", scheme, name).Hint = authForms
@@ -249,15 +249,15 @@ func (p *Pass) authForm(n *Node, v graph.Value) {
 	d := p.Report(ruleHTTPAuth, v, n, "auth is %s, expected one of bearer, basic and header", shape(v))
 	d.Hint = authForms
 	var meant graph.Members
-	token := firstOf(v, "token", "bearer", "value")
-	user, password := firstOf(v, "username", "user"), firstOf(v, "password", "pass")
+	token := firstMember(v, "token", "bearer", "value")
+	user, password := firstMember(v, "username", "user"), firstMember(v, "password", "pass")
 	switch rest, isBearer := strings.CutPrefix(v.Text(), "Bearer "); {
 	case isBearer:
-		meant = mapOf("bearer", rest)
+		meant = oneMember("bearer", rest)
 	case v.Is(graph.Object) && user.Exists() && password.Exists():
-		meant = mapOf("basic", graph.Members{{Key: "username", Value: raw(user)}, {Key: "password", Value: raw(password)}})
-	case v.Is(graph.Object) && token.Exists() && sameName(firstOf(v, "type", "scheme").Text(), "bearer"):
-		meant = mapOf("bearer", raw(token))
+		meant = oneMember("basic", graph.Members{{Key: "username", Value: raw(user)}, {Key: "password", Value: raw(password)}})
+	case v.Is(graph.Object) && token.Exists() && sameName(firstMember(v, "type", "scheme").Text(), "bearer"):
+		meant = oneMember("bearer", raw(token))
 	default:
 		return
 	}

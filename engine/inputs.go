@@ -101,7 +101,7 @@ func (p *Pass) checkInputsUsed() {
 			}
 		}
 	}
-	for _, e := range p.plan.nodes[p.indexOf(entry)].edges {
+	for _, e := range p.plan.nodes[p.nodeIndex(entry)].edges {
 		if e.To != NoNode && p.plan.nodes[e.To].kind.Ends {
 			return
 		}

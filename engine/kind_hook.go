@@ -99,7 +99,7 @@ func compileHook(p *Pass, n *Node) Compiled {
 		h.next = edges[0].To
 	case n.Next.Exists() || n.DetachList.Exists():
 		v := firstExisting(n.Next, n.DetachList)
-		p.Report(ruleHookShape, keyOf(v), n, "%q has blocking: false, so nothing follows it", n.ID).
+		p.Report(ruleHookShape, memberKey(v), n, "%q has blocking: false, so nothing follows it", n.ID).
 			Offer(v.Remove("remove " + v.Name()))
 	}
 	h.read(p, n)
@@ -133,7 +133,7 @@ func (h *hookNode) read(p *Pass, n *Node) {
 		p.Report(ruleHookShape, v, n, "hook has %d of expr, script and module, expected one", given).Hint = n.Kind.field("hook").Doc
 		return
 	}
-	p.keysOf(v, "hook", n, []string{"expr", "script", "module", "id"}, foreignWords["hook"])
+	p.readKeys(v, "hook", n, []string{"expr", "script", "module", "id"}, foreignWords["hook"])
 	switch {
 	case x.Exists():
 		n.variables = append(n.variables, contextVariable)

@@ -227,16 +227,16 @@ func requestLine(request expr.Object) (string, *diag.Fault) {
 	u, _ := request.Get("url")
 	method, isText := m.(string)
 	if !isText || !slices.Contains(httpMethodNames(), method) {
-		return "", diag.Faultf(diag.CodeBadRequest, "the method is %s", textOf(m)).WithHint("the methods are " + strings.Join(httpMethodNames(), ", "))
+		return "", diag.Faultf(diag.CodeBadRequest, "the method is %s", valueText(m)).WithHint("the methods are " + strings.Join(httpMethodNames(), ", "))
 	}
 	url, isText := u.(string)
 	if !isText {
-		return "", diag.Faultf(diag.CodeBadRequest, "the url is %s, expected text", textOf(u)).WithHint("check what its expression reads")
+		return "", diag.Faultf(diag.CodeBadRequest, "the url is %s, expected text", valueText(u)).WithHint("check what its expression reads")
 	}
 	return method + " " + diag.Cut(displayURL(url), 200), nil
 }
 
-func textOf(v expr.Value) string {
+func valueText(v expr.Value) string {
 	if v == nil {
 		return "undefined"
 	}

@@ -140,7 +140,7 @@ func (f *parallelNode) branches(p *Pass, n *Node, edges []Edge, key string, seen
 // infer takes the output of a branch from the nodes that end it.
 func (f *parallelNode) infer(t *Types) types.Type {
 	fields := make([]types.Field, 0, len(f.heads))
-	for _, b := range t.pass.branchesOf(t.at) {
+	for _, b := range t.pass.forkBranches(t.at) {
 		if b.detached {
 			continue
 		}

@@ -286,7 +286,7 @@ func stateKey(v expr.Value) (string, *diag.Fault) {
 	key, isText := v.(string)
 	switch {
 	case !isText:
-		return "", diag.Faultf(diag.CodeBadRequest, "the key is %s, expected text", textOf(v)).WithHint("write key: <text>, or {expr: <JSONata>} that gives text")
+		return "", diag.Faultf(diag.CodeBadRequest, "the key is %s, expected text", valueText(v)).WithHint("write key: <text>, or {expr: <JSONata>} that gives text")
 	case key == "" || len(key) > run.MaxStateKey:
 		return "", diag.Faultf(diag.CodeBadRequest, "the key has %d bytes, expected 1 to %d", len(key), run.MaxStateKey)
 	}

@@ -93,11 +93,11 @@ func (p *Pass) foreachMembers(n *Node, v graph.Value) map[string]graph.Value {
 	var items any
 	switch {
 	case v.Is(graph.String):
-		bare, items = v, mapOf("expr", v.Text())
+		bare, items = v, oneMember("expr", v.Text())
 	case v.Is(graph.Array), v.Expr().Exists() && v.Len() == 1:
 		bare, items = v, raw(v)
 	case v.Is(graph.Object):
-		m := p.keysOf(v, "foreach", n, []string{"items", "as", "concurrency", "onItemError"}, foreignWords["foreach"])
+		m := p.readKeys(v, "foreach", n, []string{"items", "as", "concurrency", "onItemError"}, foreignWords["foreach"])
 		if _, ok := m["items"]; !ok {
 			p.Report(ruleForeachShape, v, n, "foreach has no items").Hint = "write foreach: {items: {expr: '$.<node id>.<list>'}}"
 		}
@@ -108,7 +108,7 @@ func (p *Pass) foreachMembers(n *Node, v graph.Value) map[string]graph.Value {
 	if !bare.Exists() {
 		return nil
 	}
-	d.Offer(v.Replace("make it the items", mapOf("items", items)))
+	d.Offer(v.Replace("make it the items", oneMember("items", items)))
 	return map[string]graph.Value{"items": bare}
 }
 

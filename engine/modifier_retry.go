@@ -63,12 +63,12 @@ func (p *Pass) retry(n *Node, v graph.Value) *retry {
 		d := p.Report(ruleModifierValue, v, n, "retry is %s, expected {maxAttempts: …}", shape(v))
 		d.Hint = "write retry: {maxAttempts: 3}"
 		if i, ok := v.Int(); ok && i > 0 && i <= MaxAttempts {
-			d.Offer(v.Replace("change to {maxAttempts: "+strconv.FormatInt(i, 10)+"}", mapOf("maxAttempts", i)))
+			d.Offer(v.Replace("change to {maxAttempts: "+strconv.FormatInt(i, 10)+"}", oneMember("maxAttempts", i)))
 		}
 		r.at = graph.Value{}
 		return r
 	}
-	m := p.keysOf(v, "retry", n, []string{"maxAttempts", "initialMs", "maxMs", "factor", "unsafe"}, foreignWords["retry"])
+	m := p.readKeys(v, "retry", n, []string{"maxAttempts", "initialMs", "maxMs", "factor", "unsafe"}, foreignWords["retry"])
 	r.attempts = int(p.whole(n, m["maxAttempts"], "maxAttempts", 3, 1, MaxAttempts))
 	r.initial = time.Duration(p.whole(n, m["initialMs"], "initialMs", 500, 0, longest)) * time.Millisecond
 	r.max = time.Duration(p.whole(n, m["maxMs"], "maxMs", max(30_000, r.initial.Milliseconds()), 0, longest)) * time.Millisecond

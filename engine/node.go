@@ -140,7 +140,7 @@ func (p *Pass) collect() {
 	case len(nodes) == 0:
 		p.Report(ruleNoNodes, list, nil, "nodes is %s, expected a list of at least an entry and an exit", shape(list)).Hint = "write [{id: entry, type: entry, next: …}, …, {id: exit, type: exit}]"
 	case len(nodes) > MaxNodes:
-		p.Report(ruleTooManyNodes, keyOf(list), nil, "the graph has %d nodes, at most %d are allowed", len(nodes), MaxNodes).Hint = "split it into several saved graphs"
+		p.Report(ruleTooManyNodes, memberKey(list), nil, "the graph has %d nodes, at most %d are allowed", len(nodes), MaxNodes).Hint = "split it into several saved graphs"
 	default:
 		p.nodes = make([]*Node, 0, len(nodes))
 		for _, n := range nodes {
@@ -205,10 +205,10 @@ func (p *Pass) freeID(base string) string {
 	}
 }
 
-// keyOf returns the key of a member, the zero Value for anything else.
-func keyOf(v graph.Value) graph.Value { return v.Parent().Key(v.Name()) }
+// memberKey returns the key of a member, the zero Value for anything else.
+func memberKey(v graph.Value) graph.Value { return v.Parent().Key(v.Name()) }
 
-func firstOf(v graph.Value, keys ...string) graph.Value {
+func firstMember(v graph.Value, keys ...string) graph.Value {
 	for _, k := range keys {
 		if m := v.Get(k); m.Exists() {
 			return m

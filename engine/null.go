@@ -22,7 +22,7 @@ func (at place) fault(v expr.Value) *diag.Fault {
 	if v != nil && !expr.IsNull(v) || v == nil && !at.required {
 		return nil
 	}
-	return diag.Faultf(diag.CodeBadRequest, "%s is %s, expected %s", at.field, textOf(v), at.takes).
+	return diag.Faultf(diag.CodeBadRequest, "%s is %s, expected %s", at.field, valueText(v), at.takes).
 		WithHint(fmt.Sprintf("give a default: ($v := …; $v != null ? $v : %s)", at.instead))
 }
 

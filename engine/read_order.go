@@ -18,18 +18,18 @@ func (p *Pass) checkOrder(t *Types) {
 			}
 			said := map[string]bool{}
 			for _, ref := range x.compiled.refs.Nodes {
-				m := p.indexOf(ref.Node)
+				m := p.nodeIndex(ref.Node)
 				if m == NoNode || ref.Via != "path" || said[ref.Node] {
 					continue
 				}
 				said[ref.Node] = true
-				p.checkOrderOf(t, n, x, ref, m)
+				p.checkReadOrder(t, n, x, ref, m)
 			}
 		}
 	}
 }
 
-func (p *Pass) checkOrderOf(t *Types, n *Node, x nodeExpr, ref jsonata.Ref, m NodeIndex) {
+func (p *Pass) checkReadOrder(t *Types, n *Node, x nodeExpr, ref jsonata.Ref, m NodeIndex) {
 	p.did(0)
 	switch t.when(m, n.Index) {
 	case never:

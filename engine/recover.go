@@ -78,8 +78,8 @@ func inline(value any) (whole, short string) {
 	return "", ""
 }
 
-// mapOf is a value as the only member of a map.
-func mapOf(key string, value any) graph.Members { return graph.Members{{Key: key, Value: value}} }
+// oneMember is a value as the only member of a map.
+func oneMember(key string, value any) graph.Members { return graph.Members{{Key: key, Value: value}} }
 
 // changeTo is the fix that puts a text in the place of a value.
 func changeTo(v graph.Value, text string) diag.Fix {

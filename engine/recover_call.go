@@ -79,7 +79,7 @@ func (p *Pass) typeIsIdiom(n *Node, v graph.Value) bool {
 
 // toolMap recovers from a tool that is a map with the server in it.
 func (p *Pass) toolMap(n *Node, tool graph.Value) bool {
-	name, server := firstOf(tool, "name", "tool"), tool.Get("server")
+	name, server := firstMember(tool, "name", "tool"), tool.Get("server")
 	if !name.Is(graph.String) {
 		return false
 	}
@@ -89,7 +89,7 @@ func (p *Pass) toolMap(n *Node, tool graph.Value) bool {
 		d.Hint = fmt.Sprintf("write server: %s, tool: %s", server.Text(), name.Text())
 	}
 	fixes := n.calling(server.Text(), name.Text())
-	if args := firstOf(tool, append([]string{"args"}, n.Kind.field("args").Aliases...)...); args.Is(graph.Object) && !n.Field("args").Exists() {
+	if args := firstMember(tool, append([]string{"args"}, n.Kind.field("args").Aliases...)...); args.Is(graph.Object) && !n.Field("args").Exists() {
 		fixes = append(fixes, n.Insert("", "args", raw(args), "tool"))
 	}
 	d.Offer(graph.Join(d.Hint, fixes...))

@@ -82,7 +82,7 @@ func (p *Pass) recoverNodes() {
 	if !list.Is(graph.Object) || list.Len() == 0 {
 		return
 	}
-	p.Report(ruleNodesMap, keyOf(list), nil, "nodes is a map, expected a list of nodes that each have an id").
+	p.Report(ruleNodesMap, memberKey(list), nil, "nodes is a map, expected a list of nodes that each have an id").
 		WithFix("write - {id: <name>, type: …} for each", list.Replace("turn the map into a list", nodesAsList(list)))
 	for key, v := range list.Members() {
 		n := graph.ReadNode(v)
@@ -97,7 +97,7 @@ func (p *Pass) recoverNodes() {
 func nodesAsList(list graph.Value) []any {
 	items := []any{}
 	for key, m := range list.Members() {
-		item := mapOf("id", key)
+		item := oneMember("id", key)
 		for field, member := range m.Members() {
 			if field != "id" {
 				item = item.With(field, raw(member))

@@ -44,8 +44,8 @@ func separateEdges(v graph.Value) (edges []separateEdge, ok bool) {
 			ok = ok && found
 			edges = append(edges, separateEdge{from: strings.TrimSpace(from), to: strings.TrimSpace(to)})
 		default:
-			ok = ok && !firstOf(e, "condition", "when", "if").Exists()
-			add(firstOf(e, "from", "source", "src"), firstOf(e, "to", "target", "dest", "destination"))
+			ok = ok && !firstMember(e, "condition", "when", "if").Exists()
+			add(firstMember(e, "from", "source", "src"), firstMember(e, "to", "target", "dest", "destination"))
 		}
 	}
 	for _, from := range v.Keys() {
@@ -116,7 +116,7 @@ func (p *Pass) lostTarget(n *Node, v graph.Value) NodeIndex {
 		d.WithFix(fmt.Sprintf("the run ends at %q", exits[0].ID), changeTo(v, exits[0].ID))
 		return exits[0].Index
 	}
-	return p.indexOf(p.suggest(d, v, p.nodeIDs()))
+	return p.nodeIndex(p.suggest(d, v, p.nodeIDs()))
 }
 
 // endingWords are what authors write as the next node to end the run.

@@ -68,7 +68,7 @@ func (p *Pass) readsNode(text string) bool {
 		return false
 	}
 	for _, ref := range c.refs.Nodes {
-		if p.indexOf(ref.Node) != NoNode {
+		if p.nodeIndex(ref.Node) != NoNode {
 			return true
 		}
 	}
@@ -89,7 +89,7 @@ func looseExpr(p *Pass, n *Node, key string) bool {
 	d.Hint = "write transform: {expr: '…'}"
 	n.suppress("transform")
 	if inner.Is(graph.String) {
-		d.Offer(graph.Join(fmt.Sprintf("move %s into transform", key), v.Remove(""), n.Insert("", "transform", mapOf("expr", inner.Text()), "type")))
+		d.Offer(graph.Join(fmt.Sprintf("move %s into transform", key), v.Remove(""), n.Insert("", "transform", oneMember("expr", inner.Text()), "type")))
 		n.set("transform", inner)
 	}
 	return true
@@ -116,7 +116,7 @@ func (p *Pass) misplacedExpr(n *Node, v graph.Value) *Expr {
 		p.wrongForm(&transformMapForm, "", n, v)
 		return nil
 	}
-	x, ok := p.keysOf(v, "transform", n, []string{"expr"}, aliases)["expr"]
+	x, ok := p.readKeys(v, "transform", n, []string{"expr"}, aliases)["expr"]
 	if !ok {
 		p.Report(ruleTransformShape, v, n, "transform has no expr").Hint = "write transform: {expr: '<JSONata>'}"
 		return nil
@@ -125,4 +125,4 @@ func (p *Pass) misplacedExpr(n *Node, v graph.Value) *Expr {
 }
 
 // exprOfMap reads a map as the constructor of an object.
-func exprOfMap(p *Pass, v graph.Value) any { return mapOf("expr", p.objectExpr(v)) }
+func exprOfMap(p *Pass, v graph.Value) any { return oneMember("expr", p.objectExpr(v)) }

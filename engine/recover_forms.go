@@ -12,9 +12,9 @@ import (
 
 // The forms of values that other systems and models write differently.
 var (
-	argsForm         = form{ruleArgsShape, "args is {got}, expected a map of arguments", "write args: {<argument>: <value>}", anyOf(jsonMap, exprOverNodes, pairs), "turn it into a map", "write args: {ours}"}
+	argsForm         = form{ruleArgsShape, "args is {got}, expected a map of arguments", "write args: {<argument>: <value>}", firstForm(jsonMap, exprOverNodes, pairs), "turn it into a map", "write args: {ours}"}
 	headersForm      = form{ruleHTTPHeader, "headers is {got}, expected {<name>: <value>}", "write headers: {Accept: application/json}", pairs, "turn it into a map", ""}
-	queryForm        = form{ruleHTTPQuery, "query is {got}, expected {<name>: <value>}", "write query: {page: 2, tag: [a, b]}", anyOf(pairs, queryText), "turn it into a map", ""}
+	queryForm        = form{ruleHTTPQuery, "query is {got}, expected {<name>: <value>}", "write query: {page: 2, tag: [a, b]}", firstForm(pairs, queryText), "turn it into a map", ""}
 	bodyForm         = form{ruleHTTPBody, "the body is JSON written as text, and would be sent as text", "write it as a map or a list: it is sent as JSON", jsonValue, "turn the text into a value", ""}
 	urlForm          = form{ruleHTTPURL, "{text} is not a complete URL", "write the scheme and the host too: https://api.example.com/v1/items", withScheme, `change to "{short}"`, ""}
 	urlPathForm      = form{ruleHTTPURL, "the url has the placeholder {{what}}, which is not replaced", `write {expr: '"https://…/" & $.<node id>.<field>'}`, exprOfURL, "compute it: {short}", "write {ours}"}
@@ -36,8 +36,8 @@ var (
 	targetForm       = form{ruleWrongShape, "an edge names one node, got {got}", "to run one after the other, chain them with next; to choose, use a switch", onlyID, `change to "{ours}"`, "write the id alone: {ours}"}
 )
 
-// anyOf reads what the first of some functions reads.
-func anyOf(reads ...func(*Pass, graph.Value) any) func(*Pass, graph.Value) any {
+// firstForm reads what the first of some functions reads.
+func firstForm(reads ...func(*Pass, graph.Value) any) func(*Pass, graph.Value) any {
 	return func(p *Pass, v graph.Value) any {
 		for _, read := range reads {
 			if ours := read(p, v); ours != nil {
@@ -70,7 +70,7 @@ func exprOfText(_ *Pass, v graph.Value) any {
 	if !v.Is(graph.String) {
 		return nil
 	}
-	return mapOf("expr", v.Text())
+	return oneMember("expr", v.Text())
 }
 
 // exprOverNodes reads a text that is an expression over nodes.
@@ -85,7 +85,7 @@ func exprOverNodes(p *Pass, v graph.Value) any {
 func pairs(_ *Pass, v graph.Value) any {
 	var m graph.Members
 	for _, item := range v.Items() {
-		name, value := firstOf(item, "name", "key"), firstOf(item, "value")
+		name, value := firstMember(item, "name", "key"), firstMember(item, "value")
 		if !name.Is(graph.String) || !value.Exists() {
 			return nil
 		}
@@ -146,7 +146,7 @@ func onlyID(p *Pass, v graph.Value) any {
 	if id := onlyItem(v); id.Is(graph.String) {
 		return id.Text()
 	}
-	if id := firstOf(v, "node", "id", "next", "to", "target"); id.Is(graph.String) && p.isNode(id.Text()) {
+	if id := firstMember(v, "node", "id", "next", "to", "target"); id.Is(graph.String) && p.isNode(id.Text()) {
 		return id.Text()
 	}
 	return nil

@@ -91,7 +91,7 @@ func exprOfURL(p *Pass, v graph.Value) any {
 	}
 	for _, m := range found {
 		inside := text[m[2]:m[3]]
-		if m[0] > 0 && text[m[0]-1] == '$' || !p.isArgument(inside) && p.indexOf(strings.Split(inside, ".")[0]) == NoNode {
+		if m[0] > 0 && text[m[0]-1] == '$' || !p.isArgument(inside) && p.nodeIndex(strings.Split(inside, ".")[0]) == NoNode {
 			return nil
 		}
 	}

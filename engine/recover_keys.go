@@ -121,7 +121,7 @@ func (p *Pass) recoverTool() {
 		p.suppressKeys(documentKeys...)
 	}
 	t := *p.tool
-	members := p.keysOf(t.Value, describe(p.tool), nil, toolKeys, foreignWords["tool"])
+	members := p.readKeys(t.Value, describe(p.tool), nil, toolKeys, foreignWords["tool"])
 	for _, key := range toolKeys {
 		if v := members[key]; v.Exists() && !t.Has(key) {
 			t.Set(key, v)
@@ -147,9 +147,9 @@ func (n *Node) textKey(keys []string) string {
 	return ""
 }
 
-// keysOf checks the keys of a map that is not a node against what it may have,
+// readKeys checks the keys of a map that is not a node against what it may have,
 // fixing near misses; it returns the members under their right names, without those that are null.
-func (p *Pass) keysOf(v graph.Value, what string, n *Node, allowed []string, aliases map[string]string) map[string]graph.Value {
+func (p *Pass) readKeys(v graph.Value, what string, n *Node, allowed []string, aliases map[string]string) map[string]graph.Value {
 	members := map[string]graph.Value{}
 	for key, m := range v.Members() {
 		if slices.Contains(allowed, key) && !m.Is(graph.Null) {

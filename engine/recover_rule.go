@@ -95,17 +95,17 @@ func (p *Pass) bareOperands(n *Node, arg graph.Value) {
 // comparison reads a rule with the operator as a value, such as {field, operator,
 // value}.
 func comparison(p *Pass, v graph.Value) any {
-	left, operator, right := firstOf(v, "field", "left", "variable", "var", "path", "value1", "lhs"), firstOf(v, "operator", "op", "operation", "comparator"), firstOf(v, "value", "right", "value2", "rhs")
+	left, operator, right := firstMember(v, "field", "left", "variable", "var", "path", "value1", "lhs"), firstMember(v, "operator", "op", "operation", "comparator"), firstMember(v, "value", "right", "value2", "rhs")
 	op := foreignWords["operator"][plain(operator.Text())]
 	if !left.Is(graph.String) || op == "" || !right.Exists() {
 		return nil
 	}
-	operands := []any{p.ruleOf(left), raw(right)}
+	operands := []any{p.readRule(left), raw(right)}
 	if right.Is(graph.String) && looksLikeExpr.MatchString(right.Text()) {
-		operands[1] = p.ruleOf(right)
+		operands[1] = p.readRule(right)
 	}
 	if op == "contains" {
 		op, operands[0], operands[1] = "in", operands[1], operands[0]
 	}
-	return mapOf(op, operands)
+	return oneMember(op, operands)
 }

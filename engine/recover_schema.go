@@ -37,7 +37,7 @@ func schemaOfProperties(_ *Pass, v graph.Value) any {
 			}
 			properties = properties.With(key, property)
 		case isType:
-			properties = properties.With(key, mapOf("type", cmp.Or(foreignWords["type"][m.Text()], m.Text())))
+			properties = properties.With(key, oneMember("type", cmp.Or(foreignWords["type"][m.Text()], m.Text())))
 		default:
 			return nil
 		}
@@ -77,7 +77,7 @@ func (p *Pass) schemaSlips(v graph.Value, what string) bool {
 				name := cmp.Or(foreignWords["type"][m.Text()], m.Text())
 				d := p.Report(ruleBadSchema, m, nil, "%s: the schema of %q is text, expected {type: %s}", what, key, name)
 				if slices.Contains(schemaTypes, name) {
-					d.Offer(m.Replace("write {type: "+name+"}", mapOf("type", name)))
+					d.Offer(m.Replace("write {type: "+name+"}", oneMember("type", name)))
 				}
 				continue
 			}

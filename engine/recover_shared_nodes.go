@@ -21,7 +21,7 @@ func (p *Pass) sharedNodes(list graph.Value) {
 	if len(tools) == 0 || list.Len() == 0 || slices.ContainsFunc(tools, func(t *graph.Tool) bool { return t.NodeList.Exists() || !t.Is(graph.Object) }) {
 		return
 	}
-	d := p.Report(ruleSharedNodes, keyOf(list), nil, "the nodes are next to the tools, expected nodes in each tool")
+	d := p.Report(ruleSharedNodes, memberKey(list), nil, "the nodes are next to the tools, expected nodes in each tool")
 	d.Hint = "move the nodes of each tool into it"
 	p.suppressKeys(append(endKeys, "nodes")...)
 	tree, nodes := *p.tree, graph.ReadNodes(list)

@@ -36,7 +36,7 @@ func recoverConditions(p *Pass, n *Node) {
 // conditionParts finds the parts of a condition that are under other names.
 func (p *Pass) conditionParts(n *Node, c *graph.Condition) {
 	if !onlyKeys(c.Value, conditionKeys...) {
-		members := p.keysOf(c.Value, "a condition", n, conditionKeys, foreignWords["condition"])
+		members := p.readKeys(c.Value, "a condition", n, conditionKeys, foreignWords["condition"])
 		c.Rule, c.Next = members["rule"], members["next"]
 		if c.Older = !c.Next.Exists() && members["target"].Exists(); c.Older {
 			c.Next = members["target"]
@@ -79,8 +79,8 @@ func (n *Node) moveToNext(d *diag.Diagnostic, c, to graph.Value) {
 	n.set("next", to)
 }
 
-// ruleOf is a rule as JSON Logic, also where it is written as an expression.
-func (p *Pass) ruleOf(v graph.Value) any {
+// readRule is a rule as JSON Logic, also where it is written as an expression.
+func (p *Pass) readRule(v graph.Value) any {
 	if v.Expr().Exists() && v.Len() == 1 {
 		v = v.Expr().Value
 	}
@@ -91,7 +91,7 @@ func (p *Pass) ruleOf(v graph.Value) any {
 	if !ok {
 		return v.Text()
 	}
-	return mapOf("var", source)
+	return oneMember("var", source)
 }
 
 var (
@@ -112,7 +112,7 @@ func looseCondition(p *Pass, n *Node, key string) bool {
 	if n.suppressed["conditions"] || n.ConditionList.Exists() || rule == "" {
 		return n.suppressed[key]
 	}
-	subject, conditions, other, fixes := p.ruleOf(n.Get(rule)), []any{}, graph.Value{}, []diag.Fix{}
+	subject, conditions, other, fixes := p.readRule(n.Get(rule)), []any{}, graph.Value{}, []diag.Fix{}
 	add := func(rule any, to graph.Value) {
 		conditions = append(conditions, graph.Members{{Key: "rule", Value: rule}, {Key: "next", Value: to.Text()}})
 	}
@@ -126,7 +126,7 @@ func looseCondition(p *Pass, n *Node, key string) bool {
 			case value == "true":
 				add(subject, to)
 			default:
-				add(mapOf("==", []any{subject, value}), to)
+				add(oneMember("==", []any{subject, value}), to)
 			}
 		}
 	} else {

@@ -34,7 +34,7 @@ func (p *Pass) compiling(key, source string) any {
 	if _, err := p.compileExpr(source); err != nil {
 		return nil
 	}
-	return mapOf(key, source)
+	return oneMember(key, source)
 }
 
 var (
@@ -126,7 +126,7 @@ func joined(text string, found [][]int, inside func(string) string) string {
 // an environment variable or some other text.
 func (p *Pass) isPath(s string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(s, "$."), "$"), ".")
-	return slices.Contains(callerWords, first) || slices.Contains(holderWords, first) || p.indexOf(first) != NoNode
+	return slices.Contains(callerWords, first) || slices.Contains(holderWords, first) || p.nodeIndex(first) != NoNode
 }
 
 var (
@@ -149,7 +149,7 @@ func (p *Pass) fromPlaceholder(s string) string {
 	rest := s[len(head):]
 	if slices.Contains(holderWords, head) && strings.HasPrefix(rest, ".") {
 		inner := pathHead.FindString(rest[1:])
-		if p.indexOf(inner) != NoNode {
+		if p.nodeIndex(inner) != NoNode {
 			head, rest = inner, rest[1+len(inner):]
 			for _, word := range outputWords {
 				if after, ok := strings.CutPrefix(rest, "."+word); ok && (after == "" || after[0] == '.' || after[0] == '[') {
@@ -163,7 +163,7 @@ func (p *Pass) fromPlaceholder(s string) string {
 	switch {
 	case head == "":
 		return s
-	case p.indexOf(head) != NoNode:
+	case p.nodeIndex(head) != NoNode:
 	case slices.Contains(callerWords, head) && entry != "":
 		head = entry
 	case p.isArgument(head) && entry != "":

@@ -55,7 +55,7 @@ func overlapsAny(edits []diag.TextEdit, x diag.TextEdit) bool {
 	})
 }
 
-func (p *Pass) isNode(id string) bool { return p.indexOf(id) != NoNode }
+func (p *Pass) isNode(id string) bool { return p.nodeIndex(id) != NoNode }
 
 // exprFix is the fix of a fault of an expression: its own edits, or where they
 // lay another repair bare, all of them at once.

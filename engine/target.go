@@ -38,23 +38,23 @@ func (p *Pass) Next(n *Node) []Edge {
 func (p *Pass) Target(n *Node, v graph.Value) NodeIndex {
 	if !v.Is(graph.String) {
 		id, _ := p.wrongForm(&targetForm, "", n, v).(string)
-		return p.indexOf(id)
+		return p.nodeIndex(id)
 	}
-	i := p.indexOf(v.Text())
+	i := p.nodeIndex(v.Text())
 	if i == NoNode {
 		return p.lostTarget(n, v)
 	}
 	if k := p.nodes[i].Kind; k != nil && k.Starts {
 		d := p.Report(ruleEntryTarget, v, n, "an edge leads back to the entry %q", v.Text())
 		d.Hint = "lead to the node after the entry"
-		if after := p.nodes[i].Next; after.Text() != v.Text() && p.indexOf(after.Text()) != NoNode {
+		if after := p.nodes[i].Next; after.Text() != v.Text() && p.nodeIndex(after.Text()) != NoNode {
 			d.Offer(changeTo(v, after.Text()))
 		}
 	}
 	return i
 }
 
-func (p *Pass) indexOf(id string) NodeIndex {
+func (p *Pass) nodeIndex(id string) NodeIndex {
 	if i, ok := p.index[id]; ok {
 		return i
 	}
@@ -112,7 +112,7 @@ func (p *Pass) endpoints() {
 		start := p.terminal(true)
 		id := p.freeID(start)
 		p.pendingIDs = map[string]bool{id: true}
-		d := p.Report(ruleMissingEntry, keyOf(list), nil, "the tool has no node of type %s", start)
+		d := p.Report(ruleMissingEntry, memberKey(list), nil, "the tool has no node of type %s", start)
 		d.Hint = fmt.Sprintf("add {id: %s, type: %s, next: %s}", id, start, first)
 		if list.Is(graph.Array) {
 			d.Offer(list.InsertItem("add "+article(start)+" before the first node", 0, graph.Members{{Key: "id", Value: id}, {Key: "type", Value: start}, {Key: "next", Value: first}}))
@@ -144,7 +144,7 @@ func (p *Pass) untyped() bool {
 func (p *Pass) missingExit(list graph.Value) {
 	p.noExit = true
 	end := p.terminal(false)
-	d := p.Report(ruleMissingExit, keyOf(list), nil, "the tool has no node of type %s", end)
+	d := p.Report(ruleMissingExit, memberKey(list), nil, "the tool has no node of type %s", end)
 	ids := p.lostExits()
 	var ends []*Node
 	for _, n := range p.nodes {

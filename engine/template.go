@@ -120,7 +120,7 @@ func (p *Pass) exprTemplate(n *Node, v graph.Value) *Template {
 		d := p.Report(ruleExprSiblings, v, n, "expr has siblings: %s", others(v, "expr"))
 		d.Hint = "{expr: …} is the whole value: compute the other keys inside the expression, or remove expr"
 		if onlyKeys(v, "expr", "type", "language", "lang", "kind", "mode", "description", "format") {
-			d.Offer(v.Replace("keep only expr", mapOf("expr", raw(v.Expr().Value))))
+			d.Offer(v.Replace("keep only expr", oneMember("expr", raw(v.Expr().Value))))
 		}
 	}
 	return &Template{kind: exprTemplate, expr: p.Expr(n, v.Expr().Value)}

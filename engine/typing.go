@@ -206,7 +206,7 @@ func (t *Types) root(c *compiledExpr) types.Type {
 			seen[ref.Node] = true
 		}
 		field := types.Field{Name: ref.Node, Type: types.Unknown(), Optional: true}
-		if m := t.pass.indexOf(ref.Node); m != NoNode {
+		if m := t.pass.nodeIndex(ref.Node); m != NoNode {
 			if run := t.when(m, t.at); run != never {
 				field.Type, field.Optional = t.output(m, t.at), run == maybe && !t.reportedAlone(c)
 			}

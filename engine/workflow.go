@@ -59,11 +59,11 @@ func (p *Pass) readWorkflow() {
 		d := p.Report(ruleWorkflowField, v, nil, "workflow is %s, expected a map with on", shape(v))
 		d.Hint = "write workflow: {on: tools/call}"
 		if v.Is(graph.String) && slices.Contains([]string{OnCall, OnList}, v.Text()) {
-			d.Offer(v.Replace("change to {on: "+v.Text()+"}", mapOf("on", v.Text())))
+			d.Offer(v.Replace("change to {on: "+v.Text()+"}", oneMember("on", v.Text())))
 		}
 		return
 	}
-	p.keysOf(v, "workflow", nil, workflowKeys, foreignWords["workflow"])
+	p.readKeys(v, "workflow", nil, workflowKeys, foreignWords["workflow"])
 	p.readMethod(w, v)
 	switch enabled := v.Get("enabled"); {
 	case enabled.Is(graph.Boolean):
@@ -84,7 +84,7 @@ func (p *Pass) readWorkflow() {
 func (p *Pass) readMethod(w *Workflow, v graph.Value) {
 	on := v.Get("on")
 	if !on.Exists() {
-		p.Report(ruleWorkflowField, keyOf(v), nil, "workflow has no on").
+		p.Report(ruleWorkflowField, memberKey(v), nil, "workflow has no on").
 			WithFix("write on: tools/call, or on: tools/list", v.Insert("add on: "+OnCall, "on", OnCall, ""))
 		return
 	}
@@ -103,7 +103,7 @@ func (p *Pass) readMatch(w *Workflow, v graph.Value) {
 		p.Report(ruleWorkflowField, v, nil, "match is %s, expected a map of server, tool and client", shape(v)).Hint = `write match: {server: files, tool: "write_*"}`
 		return
 	}
-	p.keysOf(v, "match", nil, matchKeys, nil)
+	p.readKeys(v, "match", nil, matchKeys, nil)
 	globs := map[string]*string{"server": &w.Match.Server, "tool": &w.Match.Tool, "client": &w.Match.Client}
 	for _, key := range matchKeys {
 		switch glob := v.Get(key); {

@@ -52,7 +52,7 @@ func (p *Pass) checkWorkflow() {
 
 // missingCall offers an mcp-call before the end.
 func (p *Pass) missingCall() {
-	d := p.Report(ruleMissingCall, keyOf(p.tool.NodeList), nil, "the workflow has no mcp-call")
+	d := p.Report(ruleMissingCall, memberKey(p.tool.NodeList), nil, "the workflow has no mcp-call")
 	ends := p.exits
 	if len(ends) == 0 || !p.tool.NodeList.Is(graph.Array) {
 		d.Hint = "add {id: call, type: mcp-call, next: <id of the node that follows>}"
@@ -101,7 +101,7 @@ func (p *Pass) checkEnds() {
 	fixes := []diag.Fix{p.tool.NodeList.Append("", graph.Members{
 		{Key: "id", Value: id},
 		{Key: "type", Value: "transform"},
-		{Key: "transform", Value: mapOf("expr", "true")},
+		{Key: "transform", Value: oneMember("expr", "true")},
 		{Key: "next", Value: all[0].ID},
 	})}
 	for _, e := range to {

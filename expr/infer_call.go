@@ -116,7 +116,7 @@ func (in *inferrer) builtin(b *jsonata.Builtin, call *jsonata.Node, nodes []*jso
 	if b.Name == "string" && len(args) > 0 {
 		in.numberText(nodes[0], args[0])
 	}
-	s := in.resultOf(b, nodes, args)
+	s := in.builtinResult(b, nodes, args)
 	if b.Total {
 		return s
 	}

@@ -34,7 +34,7 @@ func (in *inferrer) callback(b *jsonata.Builtin, lambda *jsonata.Node, args []ty
 	case b.Result == jsonata.ResultSome:
 		return item.Or(list.Limit(types.Undefined))
 	}
-	return sequenceOf(out, list.SureItem())
+	return sequenceType(out, list.SureItem())
 }
 
 // reduceRounds bounds the rounds to what an accumulator can be.

@@ -7,8 +7,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
-// resultOf is what a built-in function returns, when it returns.
-func (in *inferrer) resultOf(b *jsonata.Builtin, nodes []*jsonata.Node, args []types.Type) types.Type {
+// builtinResult is what a built-in function returns, when it returns.
+func (in *inferrer) builtinResult(b *jsonata.Builtin, nodes []*jsonata.Node, args []types.Type) types.Type {
 	first := types.Type{}
 	if len(args) > 0 {
 		first = args[0]

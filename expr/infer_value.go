@@ -138,8 +138,8 @@ func sequence(item types.Type) types.Type {
 	return item.Or(many).With(types.Undefined)
 }
 
-// sequenceOf is sequence for what gives one item for each.
-func sequenceOf(item types.Type, certain bool) types.Type {
+// sequenceType is sequence for what gives one item for each.
+func sequenceType(item types.Type, certain bool) types.Type {
 	s := sequence(item)
 	if certain && item.SureItem() && item.Kinds != 0 {
 		s = s.Without(types.Undefined)

@@ -59,10 +59,10 @@ func (s *Scope) explained(err error) error {
 // Size returns about how many bytes v takes as JSON, escapes left aside. It stops
 // counting beyond most, and then returns more than that.
 func Size(v Value, most int) int {
-	return sizeOf(v, most, 0)
+	return valueSize(v, most, 0)
 }
 
-func sizeOf(v Value, most, depth int) int {
+func valueSize(v Value, most, depth int) int {
 	if depth > maxDepth {
 		return most + 1
 	}
@@ -81,7 +81,7 @@ func sizeOf(v Value, most, depth int) int {
 			if n > most {
 				break
 			}
-			n += 1 + sizeOf(item, most-n, depth+1)
+			n += 1 + valueSize(item, most-n, depth+1)
 		}
 		return n + 1
 	case Object:
@@ -91,7 +91,7 @@ func sizeOf(v Value, most, depth int) int {
 				break
 			}
 			member, _ := v.Get(key)
-			n += len(key) + 4 + sizeOf(member, most-n, depth+1)
+			n += len(key) + 4 + valueSize(member, most-n, depth+1)
 		}
 		return n + 1
 	}

@@ -63,9 +63,9 @@ func (n *node) datum() *datum {
 	return d
 }
 
-// datumOf returns what value is as JSON. It fails for what JSON cannot say and
+// newDatum returns what value is as JSON. It fails for what JSON cannot say and
 // for what is nested too deep.
-func datumOf(value any) (*datum, error) {
+func newDatum(value any) (*datum, error) {
 	switch v := value.(type) {
 	case Value:
 		if v.n == nil {

@@ -16,7 +16,7 @@ const (
 // as literal blocks. Parse reads the same data back. A value that JSON cannot
 // say is written as null.
 func Encode(value any) []byte {
-	d, err := datumOf(value)
+	d, err := newDatum(value)
 	if err != nil {
 		d = &datum{kind: Null}
 	}

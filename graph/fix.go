@@ -29,7 +29,7 @@ func (n *node) fixed(title string, edits []diag.TextEdit, ops ...diag.PatchOp) d
 // that encoding/json takes; in a json.RawMessage and in an [Members] the keys
 // keep their order.
 func (v Value) Replace(title string, value any) diag.Fix {
-	d, err := datumOf(value)
+	d, err := newDatum(value)
 	if v.n == nil || err != nil || v.n.key {
 		return diag.Fix{Title: title}
 	}
@@ -83,7 +83,7 @@ func (v Value) RemoveFirst(title string, members int) diag.Fix {
 // or at the end if there is no such key. A key that v already has gets the new
 // value instead; a null becomes a map. It is empty for any other value.
 func (v Value) Insert(title, key string, value any, after string) diag.Fix {
-	d, err := datumOf(value)
+	d, err := newDatum(value)
 	switch {
 	case err != nil:
 		return diag.Fix{Title: title}
@@ -108,7 +108,7 @@ func (v Value) Append(title string, value any) diag.Fix {
 // the given index, which is clamped to the list. A null becomes a list. It is
 // empty for any other value.
 func (v Value) InsertItem(title string, index int, value any) diag.Fix {
-	d, err := datumOf(value)
+	d, err := newDatum(value)
 	switch {
 	case err != nil:
 		return diag.Fix{Title: title}
@@ -138,7 +138,7 @@ func (v Value) ReplaceText(title string, edits ...diag.TextEdit) diag.Fix {
 	if conflict(edits) {
 		return diag.Fix{Title: title}
 	}
-	d, err := datumOf(diag.ApplyEdits(v.n.text, edits))
+	d, err := newDatum(diag.ApplyEdits(v.n.text, edits))
 	if err != nil {
 		return diag.Fix{Title: title}
 	}

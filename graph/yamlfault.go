@@ -78,7 +78,7 @@ func (d *Document) explain(le *yaml.LoadError, at, context int) what {
 		if has("'}'") {
 			closing, what = `"}"`, "map"
 		}
-		if at >= len(d.Src) || d.lines.line(at) > d.lines.line(context) && d.column(at) <= d.indentOf(context) {
+		if at >= len(d.Src) || d.lines.line(at) > d.lines.line(context) && d.column(at) <= d.indentAt(context) {
 			w.from, w.to = context, context+1
 			w.message = "the bracket that starts here is never closed"
 			w.hint = "close it with " + closing + ", or put a string that starts with a bracket in single quotes"
@@ -145,8 +145,8 @@ func (d *Document) explain(le *yaml.LoadError, at, context int) what {
 
 func (d *Document) column(at int) int { return d.lines.column(at) }
 
-// indentOf returns the indentation of at's line.
-func (d *Document) indentOf(at int) int {
+// indentAt returns the indentation of at's line.
+func (d *Document) indentAt(at int) int {
 	start := d.lineStart(at)
 	return len(d.Src[start:]) - len(strings.TrimLeft(d.Src[start:], " "))
 }

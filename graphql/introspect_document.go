@@ -51,10 +51,10 @@ func (r *introspectionReader) definition(t *introspectedType) *ast.Definition {
 	case ast.Scalar:
 	case ast.Object, ast.Interface:
 		for _, f := range t.Fields {
-			field := &ast.FieldDefinition{Name: f.Name, Description: f.Description, Type: r.typeOf(f.Type, f.Name), Directives: r.deprecated(&f), Position: r.at}
+			field := &ast.FieldDefinition{Name: f.Name, Description: f.Description, Type: r.typeNode(f.Type, f.Name), Directives: r.deprecated(&f), Position: r.at}
 			for _, arg := range f.Args {
 				field.Arguments = append(field.Arguments, &ast.ArgumentDefinition{
-					Name: arg.Name, Description: arg.Description, Type: r.typeOf(arg.Type, arg.Name), DefaultValue: r.value(arg.DefaultValue),
+					Name: arg.Name, Description: arg.Description, Type: r.typeNode(arg.Type, arg.Name), DefaultValue: r.value(arg.DefaultValue),
 					Directives: r.deprecated(&arg.introspectedField), Position: r.at,
 				})
 			}
@@ -66,7 +66,7 @@ func (r *introspectionReader) definition(t *introspectedType) *ast.Definition {
 	case ast.InputObject:
 		for _, f := range t.InputFields {
 			d.Fields = append(d.Fields, &ast.FieldDefinition{
-				Name: f.Name, Description: f.Description, Type: r.typeOf(f.Type, f.Name), DefaultValue: r.value(f.DefaultValue),
+				Name: f.Name, Description: f.Description, Type: r.typeNode(f.Type, f.Name), DefaultValue: r.value(f.DefaultValue),
 				Directives: r.deprecated(&f.introspectedField), Position: r.at,
 			})
 		}
@@ -100,7 +100,7 @@ func (r *introspectionReader) deprecated(f *introspectedField) ast.DirectiveList
 	}}}
 }
 
-func (r *introspectionReader) typeOf(ref *typeRef, of string) *ast.Type {
+func (r *introspectionReader) typeNode(ref *typeRef, of string) *ast.Type {
 	var wrappers []string
 	for ; ref != nil && ref.OfType != nil && (ref.Kind == "LIST" || ref.Kind == "NON_NULL"); ref = ref.OfType {
 		if wrappers = append(wrappers, ref.Kind); len(wrappers) > maxWrappers {

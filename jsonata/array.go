@@ -14,8 +14,8 @@ const (
 	wrappedInput           // a sequence of one array, which is the input as a whole
 )
 
-// markOf returns what is known of an array.
-func markOf(items []any) arrayMark {
+// readMark returns what is known of an array.
+func readMark(items []any) arrayMark {
 	if cap(items) > len(items) {
 		if m, ok := items[: len(items)+1 : len(items)+1][len(items)].(arrayMark); ok {
 			return m
@@ -25,7 +25,7 @@ func markOf(items []any) arrayMark {
 }
 
 func isSequence(items []any) bool {
-	m := markOf(items)
+	m := readMark(items)
 	return m != plainArray && m != consArray
 }
 
@@ -39,7 +39,7 @@ func collapse(v any, keep bool) any {
 	if !ok || len(items) > 1 {
 		return v
 	}
-	switch markOf(items) {
+	switch readMark(items) {
 	case plainArray, consArray:
 		return v
 	case keptSequence:
@@ -67,8 +67,8 @@ func collapseItems(items []any, keep bool) any {
 	return items[0]
 }
 
-// itemsOf returns v as an array: of nothing for undefined, else of one item.
-func itemsOf(v any) []any {
+// listItems returns v as an array: of nothing for undefined, else of one item.
+func listItems(v any) []any {
 	switch v := v.(type) {
 	case nil:
 		return nil
@@ -81,7 +81,7 @@ func itemsOf(v any) []any {
 // spread appends to items what v contributes to a sequence: the items of an array, or
 // itself.
 func spread(items []any, v any) []any {
-	if list, ok := v.([]any); ok && markOf(list) != consArray {
+	if list, ok := v.([]any); ok && readMark(list) != consArray {
 		return append(items, list...)
 	}
 	return append(items, v)

@@ -35,10 +35,10 @@ func largeInput() Value {
 		texts[i] = fmt.Sprint("t", i*7919%1_900_001)
 	}
 	for i := range objects {
-		objects[i] = objectOf([]string{"id", "name"}, []any{float64(i * 7919 % 150_001), "x"}, nil)
+		objects[i] = objectFrom([]string{"id", "name"}, []any{float64(i * 7919 % 150_001), "x"}, nil)
 	}
 	const size = 10_000_000
-	return objectOf(
+	return objectFrom(
 		[]string{"numbers", "texts", "objects", "text", "greek", "csv", "lines", "json"},
 		[]any{
 			numbers, texts, objects, strings.Repeat("x", size), strings.Repeat("αβ", size/4), strings.Repeat("abcdefg, ", size/9), strings.Repeat("abcd\n", size/5), "[" + strings.Repeat("1,", size/2) + "1]",

@@ -68,7 +68,7 @@ func (g *grouping) one(e *Evaluator, f *frame, in any) any {
 		}
 	}
 	if n == len(vals) {
-		return objectOf(g.fixed, vals, &builtMark)
+		return objectFrom(g.fixed, vals, &builtMark)
 	}
 	o := newMarked(n, &builtMark)
 	for i, v := range vals {
@@ -159,7 +159,7 @@ func (g *group) add(e *Evaluator, item any) {
 	}
 	list, ok := g.data.([]any)
 	if !ok || !g.own {
-		list = slices.Clone(itemsOf(g.data))
+		list = slices.Clone(listItems(g.data))
 		g.own = true
 	}
 	if more, ok := item.([]any); ok {

@@ -81,7 +81,7 @@ func (c *compiler) names(n *Node) code {
 			return follow(e, v, steps)
 		}
 	case root != nil:
-		cost := costOf(n)
+		cost := nodeCost(n)
 		return func(e *Evaluator, f *frame, in any) any {
 			e.steps(cost)
 			return follow(e, root(e, f, in), steps)
@@ -102,7 +102,7 @@ func (c *compiler) names(n *Node) code {
 			return nil
 		}
 	}
-	cost := costOf(n)
+	cost := nodeCost(n)
 	return func(e *Evaluator, _ *frame, in any) any {
 		e.steps(cost)
 		if items, ok := in.([]any); ok {
@@ -131,7 +131,7 @@ func follow(e *Evaluator, v any, steps []*Node) any {
 			}
 			v = w.vals[at]
 		case []any:
-			if markOf(w) == consArray {
+			if readMark(w) == consArray {
 				w = []any{w}
 			}
 			return followAll(e, w, steps[i:])
@@ -162,7 +162,7 @@ func (e *Evaluator) fields(items []any, key string) []any {
 	single, found := e.collect(items, key)
 	switch list, ok := single.([]any); {
 	case ok:
-		return e.sequenceOf(list, false)
+		return e.sequence(list, false)
 	case single != nil:
 		return []any{single, sequence}[:1]
 	}

@@ -49,7 +49,7 @@ func isTest(n *Node) bool {
 // test compiles a condition.
 func (c *compiler) test(n *Node) test {
 	if !isTest(n) {
-		return truthOf(c.inner(n))
+		return truth(c.inner(n))
 	}
 	if n.Kind == KindBlock {
 		n = n.Args[0]
@@ -58,8 +58,8 @@ func (c *compiler) test(n *Node) test {
 	return c.holds(n)
 }
 
-// truthOf tests a value.
-func truthOf(value code) test {
+// truth tests a value.
+func truth(value code) test {
 	return func(e *Evaluator, f *frame, in any) bool {
 		switch v := value(e, f, in).(type) {
 		case bool:

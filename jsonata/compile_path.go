@@ -214,7 +214,7 @@ func (p *path) result(e *Evaluator, f *frame, items []any, stream *tuples) any {
 		}
 		items = marked(stream.items(e), sequence)
 	}
-	if p.wrap && markOf(items) == consArray {
+	if p.wrap && readMark(items) == consArray {
 		items = marked([]any{items}, sequence)
 	}
 	if p.group != nil {

@@ -103,7 +103,7 @@ func (s *step) over(e *Evaluator, f *frame, items []any, last bool) []any {
 	}
 	if n == 1 {
 		if list, ok := single.([]any); ok {
-			return e.sequenceOf(list, last)
+			return e.sequence(list, last)
 		}
 		e.allocItems(1)
 		return []any{single, sequence}[:1]
@@ -145,11 +145,11 @@ func (s *step) find(e *Evaluator, f *frame, item any) (v any, items []any, many 
 	return v, items, many
 }
 
-// sequenceOf returns the items that a path goes on with where a step has found one array: an
+// sequence returns the items that a path goes on with where a step has found one array: an
 // array that is written out as a step stays one item. last says that no step follows; a plain
 // array is the result as it is then.
-func (e *Evaluator) sequenceOf(list []any, last bool) []any {
-	switch m := markOf(list); {
+func (e *Evaluator) sequence(list []any, last bool) []any {
+	switch m := readMark(list); {
 	case m == sequence, last && !isSequence(list):
 		return list
 	case m == consArray:

@@ -28,13 +28,13 @@ func (c *compiler) transform(n *Node) code {
 			}
 			var whole any
 			if copier == c.env.functions["clone"] {
-				whole = e.copyOf(args[0], 0)
+				whole = e.deepCopy(args[0], 0)
 			} else {
 				if whole = e.invoke(copier, n, args[0]); whole != nil {
-					whole = e.copyOf(whole, 0)
+					whole = e.deepCopy(whole, 0)
 				}
 			}
-			for _, match := range itemsOf(pattern(e, f, whole)) {
+			for _, match := range listItems(pattern(e, f, whole)) {
 				e.step()
 				e.change(n, match, update(e, f, match))
 				if remove != nil {
@@ -72,7 +72,7 @@ func (e *Evaluator) change(n *Node, match, update any) {
 
 // remove deletes the named keys from a match.
 func (e *Evaluator) remove(n *Node, match, names any) {
-	for _, name := range itemsOf(names) {
+	for _, name := range listItems(names) {
 		key, ok := name.(string)
 		if !ok {
 			e.fail(n.Args[2], "T2012", "what a transform deletes must be a string or an array of strings, got %s", describe(name))
@@ -90,9 +90,9 @@ func (e *Evaluator) changeable(v any) (*Object, bool) {
 	return o, ok && o.mark != nil && o.mark == e.copy
 }
 
-// copyOf copies a value with all that is in it: undefined in an array becomes null, and
+// deepCopy copies a value with all that is in it: undefined in an array becomes null, and
 // a function an empty string.
-func (e *Evaluator) copyOf(v any, depth int) any {
+func (e *Evaluator) deepCopy(v any, depth int) any {
 	e.deep(depth)
 	e.step()
 	switch w := v.(type) {
@@ -104,7 +104,7 @@ func (e *Evaluator) copyOf(v any, depth int) any {
 				items[i] = null{}
 				continue
 			}
-			items[i] = e.copyOf(item, depth+1)
+			items[i] = e.deepCopy(item, depth+1)
 		}
 		return items
 	case *Object:
@@ -115,7 +115,7 @@ func (e *Evaluator) copyOf(v any, depth int) any {
 		o := newMarked(len(w.keys), e.copy)
 		for i, key := range w.keys {
 			if w.vals[i] != nil {
-				o.Set(key, e.copyOf(w.vals[i], depth+1))
+				o.Set(key, e.deepCopy(w.vals[i], depth+1))
 			}
 		}
 		return o

@@ -195,7 +195,7 @@ func (s *step) each(e *Evaluator, t *tuple, v any, out *tuples) {
 		}
 		return
 	}
-	for i, found := range itemsOf(v) {
+	for i, found := range listItems(v) {
 		e.steps(3 + len(t.vars)/4)
 		e.alloc(128 + 32*len(t.vars))
 		row := t.with(found)
@@ -285,7 +285,7 @@ func (e *Evaluator) append(a, b any) any {
 	if b == nil {
 		return a
 	}
-	x, y := itemsOf(a), itemsOf(b)
+	x, y := listItems(a), listItems(b)
 	e.allocItems(len(x) + len(y))
 	return append(append(make([]any, 0, len(x)+len(y)), x...), y...)
 }

@@ -31,7 +31,7 @@ func (c *compiler) walk(n *Node) code {
 	if from < to {
 		w.steps = make([]step, to-from)
 	}
-	w.cost = costOf(n) + len(w.steps)
+	w.cost = nodeCost(n) + len(w.steps)
 	for i, s := range args[from:to] {
 		c.step(&w.steps[i], s, s == n.Args[0], joined)
 	}
@@ -44,9 +44,9 @@ func (c *compiler) walk(n *Node) code {
 	return w.run
 }
 
-// costOf returns how many steps an evaluation of a path counts: a read of a field is a part of
+// nodeCost returns how many steps an evaluation of a path counts: a read of a field is a part of
 // one.
-func costOf(n *Node) int { return 1 + len(n.Args)/8 }
+func nodeCost(n *Node) int { return 1 + len(n.Args)/8 }
 
 // fieldsOfValue compiles a path of one step, such as a call, and of fields of its value.
 func (w *walk) fieldsOfValue(value code) code {
@@ -73,7 +73,7 @@ func (w *walk) run(e *Evaluator, f *frame, in any) any {
 	}
 	items, many := v.([]any)
 	if many && w.root != nil {
-		items = e.sequenceOf(items, false)
+		items = e.sequence(items, false)
 	}
 	if many && len(items) == 0 {
 		return w.nothing(e, f)
@@ -91,14 +91,14 @@ func (w *walk) run(e *Evaluator, f *frame, in any) any {
 			return w.nothing(e, f)
 		}
 		if items, many = v.([]any); many {
-			items = e.sequenceOf(items, false)
+			items = e.sequence(items, false)
 		}
 	}
 	for i := range w.steps {
 		s, last := &w.steps[i], i == len(w.steps)-1 && len(w.after) == 0
 		if !many && s.sort == nil {
 			if v, items, many = s.find(e, f, v); many {
-				items = e.sequenceOf(items, last)
+				items = e.sequence(items, last)
 			} else if v == nil {
 				return w.nothing(e, f)
 			}

@@ -93,7 +93,7 @@ func TestPathsCountTheirWork(t *testing.T) {
 		{`($b := [1..100000]; $l := [1..1000].{"b": $b}; $l.b)`, "too-much-memory"},
 		{`$map([1..20000], function($i) { $` + strings.Repeat(".$", 5000) + ` })`, "too-much-work"},
 	} {
-		_, err := compile(t, test.src).Eval(t.Context(), objectOf(nil, nil, nil), WithLimits(Limits{MaxMemory: 32 << 20}))
+		_, err := compile(t, test.src).Eval(t.Context(), objectFrom(nil, nil, nil), WithLimits(Limits{MaxMemory: 32 << 20}))
 		if codeOf(err) != test.code {
 			t.Errorf("%.80s ends with %v, want %s", test.src, err, test.code)
 		}

@@ -138,17 +138,17 @@ func (e *Evaluator) formatInteger(x float64, p *integerPicture) string {
 	x = math.Abs(x)
 	switch p.numbering {
 	case byLetters:
-		text = lettersOf(x, p.letters)
+		text = formatLetters(x, p.letters)
 	case byRomans:
 		if x == x {
 			e.room("the result of $formatInteger", int(min(x/1000, math.MaxInt32))+16)
 		}
-		text = e.romanOf(x)
+		text = e.formatRoman(x)
 		if p.letters == upper {
 			text = strings.ToUpper(text)
 		}
 	case byWords:
-		text = wordsOf(x, false, p.ordinal)
+		text = formatWords(x, false, p.ordinal)
 		switch p.letters {
 		case upper:
 			text = strings.ToUpper(text)
@@ -156,7 +156,7 @@ func (e *Evaluator) formatInteger(x float64, p *integerPicture) string {
 			text = strings.ToLower(text)
 		}
 	case byDigits:
-		text = e.digitsOf(x, p)
+		text = e.integerDigits(x, p)
 	case bySequence:
 		e.bad(1, "D3130", "the picture %q is not one of a number", brief(p.text))
 	}
@@ -166,7 +166,7 @@ func (e *Evaluator) formatInteger(x float64, p *integerPicture) string {
 	return text
 }
 
-func (e *Evaluator) digitsOf(x float64, p *integerPicture) string {
+func (e *Evaluator) integerDigits(x float64, p *integerPicture) string {
 	if p.mandatory > 1<<20 {
 		e.room("the number", p.mandatory)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-func lettersOf(x float64, letters letterCase) string {
+func formatLetters(x float64, letters letterCase) string {
 	first := byte('a')
 	if letters == upper {
 		first = 'A'
@@ -20,7 +20,7 @@ func lettersOf(x float64, letters letterCase) string {
 	return string(out)
 }
 
-func (e *Evaluator) romanOf(x float64) string {
+func (e *Evaluator) formatRoman(x float64) string {
 	if x != x {
 		return ""
 	}
@@ -38,8 +38,8 @@ func (e *Evaluator) romanOf(x float64) string {
 	return b.String()
 }
 
-// wordsOf is a number in English. follows says that words come before it.
-func wordsOf(x float64, follows, ordinal bool) string {
+// formatWords is a number in English. follows says that words come before it.
+func formatWords(x float64, follows, ordinal bool) string {
 	joined := func(with, text string) string {
 		if follows {
 			return with + text
@@ -49,7 +49,7 @@ func wordsOf(x float64, follows, ordinal bool) string {
 	rest := func(text string, remainder float64) string {
 		switch {
 		case remainder > 0:
-			return text + wordsOf(remainder, true, ordinal)
+			return text + formatWords(remainder, true, ordinal)
 		case ordinal:
 			return text + "th"
 		}
@@ -66,7 +66,7 @@ func wordsOf(x float64, follows, ordinal bool) string {
 		text := joined(" and ", decades[int(tens)-2])
 		switch {
 		case ones > 0:
-			return text + "-" + wordsOf(ones, false, ordinal)
+			return text + "-" + formatWords(ones, false, ordinal)
 		case ordinal:
 			return text[:len(text)-1] + "ieth"
 		}
@@ -78,7 +78,7 @@ func wordsOf(x float64, follows, ordinal bool) string {
 	magnitude := min(int(math.Floor(math.Log10(x)/3)), len(magnitudes))
 	factor := math.Pow(10, float64(magnitude*3))
 	mantissa := math.Floor(x / factor)
-	return rest(joined(", ", wordsOf(mantissa, false, false)+" "+magnitudes[magnitude-1]), x-mantissa*factor)
+	return rest(joined(", ", formatWords(mantissa, false, false)+" "+magnitudes[magnitude-1]), x-mantissa*factor)
 }
 
 // wordValues are the numbers that words stand for.

@@ -6,13 +6,13 @@ import (
 )
 
 func callAppend(e *Evaluator, args []any) any {
-	if n := len(itemsOf(args[0])) + len(itemsOf(args[1])); n > e.limits.MaxItems {
+	if n := len(listItems(args[0])) + len(listItems(args[1])); n > e.limits.MaxItems {
 		e.stop(tooMany("the result of $append", e.limits.MaxItems))
 	}
 	return e.append(args[0], args[1])
 }
 
-func callCount(_ *Evaluator, args []any) any { return boxInt(len(itemsOf(args[0]))) }
+func callCount(_ *Evaluator, args []any) any { return boxInt(len(listItems(args[0]))) }
 
 func callExists(_ *Evaluator, args []any) any { return args[0] != nil }
 
@@ -47,7 +47,7 @@ func callTypeName(e *Evaluator, args []any) any {
 }
 
 // callClone is $clone(value). As in jsonata-js, numbers have the digits that $string writes.
-func callClone(e *Evaluator, args []any) any { return e.copyOf(unwrap(args[0]), 0) }
+func callClone(e *Evaluator, args []any) any { return e.deepCopy(unwrap(args[0]), 0) }
 
 func callReverse(e *Evaluator, args []any) any {
 	list, ok := args[0].([]any)
@@ -81,7 +81,7 @@ func (e *Evaluator) grows(name string, n int) {
 func callZip(e *Evaluator, args []any) any {
 	n := -1
 	for _, arg := range args {
-		if k := len(itemsOf(arg)); n < 0 || k < n {
+		if k := len(listItems(arg)); n < 0 || k < n {
 			n = k
 		}
 	}
@@ -95,7 +95,7 @@ func callZip(e *Evaluator, args []any) any {
 		e.steps(1 + len(args)>>2)
 		row := make([]any, len(args))
 		for j, arg := range args {
-			row[j] = itemsOf(arg)[i]
+			row[j] = listItems(arg)[i]
 		}
 		out[i] = row
 	}
@@ -128,7 +128,7 @@ func callFlatten(e *Evaluator, args []any) any {
 		}
 	}
 	e.allocItems(0)
-	walk(itemsOf(args[0]), depth)
+	walk(listItems(args[0]), depth)
 	return gathered(out)
 }
 
@@ -156,7 +156,7 @@ func callDistinct(e *Evaluator, args []any) any {
 
 // callSort is $sort(array, function?).
 func callSort(e *Evaluator, args []any) any {
-	list := itemsOf(args[0])
+	list := listItems(args[0])
 	if len(list) <= 1 {
 		return args[0]
 	}
@@ -178,9 +178,9 @@ func (e *Evaluator) sorted(items, space []any, by any) any {
 			return Truthy(after) // as JavaScript tests it
 		})
 	}
-	types := typeOf(items[0])
+	types := valueKind(items[0])
 	for _, item := range items {
-		types |= typeOf(item)
+		types |= valueKind(item)
 	}
 	switch types {
 	case typeNumber:

@@ -49,7 +49,7 @@ func callMatch(e *Evaluator, args []any) any {
 			groups = []any{}
 		}
 		e.steps(2)
-		found = append(found, any(objectOf(matchKeys, []any{m.text, boxInt(m.start), groups}, nil)))
+		found = append(found, any(objectFrom(matchKeys, []any{m.text, boxInt(m.start), groups}, nil)))
 	}
 	e.allocItems(5 * len(found))
 	return marked(found, sequence)
@@ -184,7 +184,7 @@ func callReplace(e *Evaluator, args []any) any {
 func (e *Evaluator) replacement(fn *Function, m match, rest *Function) string {
 	object := m.object
 	if object == nil {
-		object = objectOf(nextKeys, []any{m.text, boxInt(m.start), boxInt(m.end), m.groups, rest}, nil)
+		object = objectFrom(nextKeys, []any{m.text, boxInt(m.start), boxInt(m.end), m.groups, rest}, nil)
 	}
 	v := e.invoke(fn, e.call.node, object)
 	text, ok := v.(string)

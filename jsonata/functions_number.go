@@ -144,7 +144,7 @@ func brief(s string) string {
 }
 
 func (e *Evaluator) each(v any, f func(float64)) (n int) {
-	list := itemsOf(v)
+	list := listItems(v)
 	for _, item := range list {
 		x, _ := e.number(item)
 		f(x)
@@ -173,7 +173,7 @@ func extreme(sign float64) func(e *Evaluator, args []any) any {
 	return func(e *Evaluator, args []any) any {
 		var found any
 		var most float64
-		for i, item := range itemsOf(args[0]) {
+		for i, item := range listItems(args[0]) {
 			x, _ := e.number(item)
 			if i == 0 || sign*x > sign*most || x != x || x == most && float64(e.orderOfDigits(item, found)) == sign {
 				found, most = item, x
@@ -199,7 +199,7 @@ func (e *Evaluator) source() *rand.Rand {
 }
 
 func callShuffle(e *Evaluator, args []any) any {
-	list := itemsOf(args[0])
+	list := listItems(args[0])
 	e.makes("$shuffle", len(list))
 	items := slices.Clone(list)
 	below := rand.Uint64N

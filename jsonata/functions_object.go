@@ -56,7 +56,7 @@ func callLookup(e *Evaluator, args []any) any {
 
 func callMerge(e *Evaluator, args []any) any {
 	out := NewObject().built()
-	for _, item := range itemsOf(args[0]) {
+	for _, item := range listItems(args[0]) {
 		o, ok := item.(*Object)
 		if !ok {
 			continue
@@ -97,7 +97,7 @@ func (e *Evaluator) spreadInto(found []any, v any, depth int) []any {
 		for i := range w.keys {
 			e.step()
 			e.alloc(112)
-			found = append(found, any(objectOf(w.keys[i:i+1], []any{w.vals[i]}, &builtMark)))
+			found = append(found, any(objectFrom(w.keys[i:i+1], []any{w.vals[i]}, &builtMark)))
 		}
 	default:
 		found = append(found, v)
@@ -168,7 +168,7 @@ func (e *Evaluator) give(fn *Function, value, at, all any) any {
 }
 
 func callMap(e *Evaluator, args []any) any {
-	list, fn := itemsOf(args[0]), args[1].(*Function)
+	list, fn := listItems(args[0]), args[1].(*Function)
 	e.makes("$map", len(list))
 	out := make([]any, 0, len(list)+1)
 	all := args[0]
@@ -181,7 +181,7 @@ func callMap(e *Evaluator, args []any) any {
 }
 
 func callFilter(e *Evaluator, args []any) any {
-	list, fn := itemsOf(args[0]), args[1].(*Function)
+	list, fn := listItems(args[0]), args[1].(*Function)
 	var out []any
 	all := args[0]
 	e.allocItems(0)
@@ -199,7 +199,7 @@ func callSingle(e *Evaluator, args []any) any {
 	var found any
 	seen := false
 	all := args[0]
-	for i, item := range itemsOf(args[0]) {
+	for i, item := range listItems(args[0]) {
 		e.step()
 		if fn != nil && !e.truthAt(e.give(fn, item, boxInt(i), all), 0) {
 			continue
@@ -216,7 +216,7 @@ func callSingle(e *Evaluator, args []any) any {
 }
 
 func callReduce(e *Evaluator, args []any) any {
-	list, fn := itemsOf(args[0]), args[1].(*Function)
+	list, fn := listItems(args[0]), args[1].(*Function)
 	if fn.arity < 2 {
 		e.bad(1, "D3050", "the function given to $reduce must take at least two arguments")
 	}

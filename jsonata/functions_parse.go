@@ -82,7 +82,7 @@ func callParseCSV(e *Evaluator, args []any) any {
 				r.skipEnds()
 				r.fail("the row has %d values for %d columns", len(vals), len(names))
 			}
-			out = append(out, objectOf(names[:len(vals)], vals, nil))
+			out = append(out, objectFrom(names[:len(vals)], vals, nil))
 		}
 		if len(out) > e.limits.MaxItems {
 			e.stop(tooMany("the result of $parseCsv", e.limits.MaxItems))

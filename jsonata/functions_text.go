@@ -168,7 +168,7 @@ func substringAfter(_ *Evaluator, args []any) any {
 
 func callJoin(e *Evaluator, args []any) any {
 	sep, _ := args[1].(string)
-	list := itemsOf(args[0])
+	list := listItems(args[0])
 	n := len(sep) * max(len(list)-1, 0)
 	for _, item := range list {
 		s, _ := item.(string)

@@ -38,15 +38,15 @@ var littles = []string{
 func smallInput() Value {
 	objects := make([]any, 50)
 	for i := range objects {
-		objects[i] = objectOf([]string{"b", "c"}, []any{2.0, []any{1.0, 2.0}}, nil)
+		objects[i] = objectFrom([]string{"b", "c"}, []any{2.0, []any{1.0, 2.0}}, nil)
 	}
-	return objectOf(
+	return objectFrom(
 		[]string{"n", "s", "g", "w", "l", "a", "o", "j", "objs", "t", "gt", "t2", "t3", "t4", "t5"},
 		[]any{
 			12.5, "abcdefghij", "äöüßéàèìòù", " a b  c d ",
 			[]any{"a", "b", "c"},
 			[]any{3.0, 1.0, 2.0},
-			objectOf([]string{"b", "c"}, []any{1.0, []any{1.0, 2.0}}, nil), `{"a":[1,2,{"b":null}]}`, objects,
+			objectFrom([]string{"b", "c"}, []any{1.0, []any{1.0, 2.0}}, nil), `{"a":[1,2,{"b":null}]}`, objects,
 			strings.Repeat("ab ", 500), strings.Repeat("é", 700), strings.Repeat("1+", 300) + "1", "[" + strings.Repeat("1,", 300) + "1]", strings.Repeat("1", 300), strings.Repeat("é", 10_000),
 		}, nil,
 	)

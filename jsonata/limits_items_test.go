@@ -52,7 +52,7 @@ func TestFunctionsLook(t *testing.T) {
 	}
 	for _, name := range []string{"shuffle", "sort"} {
 		ctx := &asked{Context: t.Context()}
-		if _, err := compile(t, "$count($"+name+"(list))").Eval(ctx, objectOf([]string{"list"}, []any{list}, nil)); err != nil {
+		if _, err := compile(t, "$count($"+name+"(list))").Eval(ctx, objectFrom([]string{"list"}, []any{list}, nil)); err != nil {
 			t.Fatal(err)
 		}
 		if ctx.times < items/stepsUnseen {

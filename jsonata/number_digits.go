@@ -102,13 +102,13 @@ func appendNumber(b []byte, n json.Number) []byte {
 	if isShortest(n) {
 		return append(b, n...)
 	}
-	digits, point, ok := decimalOf(string(n))
+	digits, point, ok := splitDecimal(string(n))
 	switch f, _ := strconv.ParseFloat(string(n), 64); { // out of range is an infinity
 	case !ok:
 		return append(b, n...)
 	case digits == "":
 		return append(b, '0')
-	case f-f == 0 && (isDecimalOf(strconv.FormatFloat(f, 'e', -1, 64), digits, point) || isDecimalOf(strconv.FormatFloat(f, 'f', 0, 64), digits, point)):
+	case f-f == 0 && (equalsDecimal(strconv.FormatFloat(f, 'e', -1, 64), digits, point) || equalsDecimal(strconv.FormatFloat(f, 'f', 0, 64), digits, point)):
 		return appendFloat(b, f)
 	}
 	if n[0] == '-' {
@@ -154,10 +154,10 @@ func isShortest(n json.Number) bool {
 	return !pointed || n[len(n)-1] != '0'
 }
 
-// decimalOf returns the digits of a decimal number without zeros around them, and how many of
+// splitDecimal returns the digits of a decimal number without zeros around them, and how many of
 // them are before the point: "12" and 3 of "-120.0". Zero has none. ok is false for an
 // exponent that is beyond all measure.
-func decimalOf(n string) (digits string, point int, ok bool) {
+func splitDecimal(n string) (digits string, point int, ok bool) {
 	mantissa, exponent := strings.TrimPrefix(n, "-"), 0
 	if i := strings.IndexAny(mantissa, "eE"); i >= 0 {
 		var err error
@@ -172,9 +172,9 @@ func decimalOf(n string) (digits string, point int, ok bool) {
 	return strings.TrimRight(digits, "0"), point, true
 }
 
-// isDecimalOf reports whether a decimal number has these digits.
-func isDecimalOf(n, digits string, point int) bool {
-	same, at, _ := decimalOf(n)
+// equalsDecimal reports whether a decimal number has these digits.
+func equalsDecimal(n, digits string, point int) bool {
+	same, at, _ := splitDecimal(n)
 	return same == digits && at == point
 }
 

@@ -184,11 +184,11 @@ func (e *Evaluator) parseTime(text, picture string) any {
 	if len(values) == 0 {
 		return nil
 	}
-	return e.timeOf(values)
+	return e.componentTime(values)
 }
 
 // given reports which of the components have a value that is not zero, as bits.
-func bitsOf(values map[byte]float64, components string) (mask int) {
+func componentBits(values map[byte]float64, components string) (mask int) {
 	for _, c := range []byte(components) {
 		mask <<= 1
 		if values[c] != 0 {
@@ -198,12 +198,12 @@ func bitsOf(values map[byte]float64, components string) (mask int) {
 	return mask
 }
 
-// timeOf is the time of components; what is missing is now's before the first that is
+// componentTime is the time of components; what is missing is now's before the first that is
 // given, and the least after the last.
-func (e *Evaluator) timeOf(values map[byte]float64) any {
+func (e *Evaluator) componentTime(values map[byte]float64) any {
 	within := func(mask, all int) bool { return mask&^all == 0 && mask != 0 }
-	date := bitsOf(values, "YXMxWwdD")
-	clock := bitsOf(values, "PHhmsf")
+	date := componentBits(values, "YXMxWwdD")
+	clock := componentBits(values, "PHhmsf")
 	dateA, timeA := within(date, 0b10100001), within(clock, 0b010111)
 	dayOfYear := !dateA && within(date, 0b10000010)
 	weeks := within(date, 0b01010100) || within(date, 0b01001000)

@@ -66,7 +66,7 @@ func (e *Evaluator) matchObject(next matcher) any {
 	}
 	e.steps(5)
 	e.alloc(300)
-	return objectOf(nextKeys, []any{
+	return objectFrom(nextKeys, []any{
 		m.text, boxInt(m.start), boxInt(m.end), m.groups,
 		&Function{name: "next", native: func(e *Evaluator, _ []any) any { return e.matchObject(next) }},
 	}, nil)

@@ -15,7 +15,7 @@ type checker struct {
 // an array is left.
 func (c *checker) value(v any) any {
 	if list, ok := v.([]any); ok {
-		if markOf(list) != plainArray {
+		if readMark(list) != plainArray {
 			v = slices.Clip(list)
 		}
 		c.items(list, 1)
@@ -33,7 +33,7 @@ func (c *checker) items(items []any, depth int) {
 		case nil:
 			c.bytes += 5
 		case []any:
-			if markOf(w) != plainArray {
+			if readMark(w) != plainArray {
 				items[i] = slices.Clip(w)
 			}
 			c.items(w, depth+1)
@@ -74,7 +74,7 @@ func (c *checker) object(o *Object, depth int) {
 	for i, v := range o.vals {
 		c.bytes += len(o.keys[i]) + len(`"":`)
 		if list, ok := v.([]any); ok {
-			if markOf(list) != plainArray {
+			if readMark(list) != plainArray {
 				o.vals[i] = slices.Clip(list)
 			}
 			c.items(list, depth+1)

@@ -187,7 +187,7 @@ func (c *compiler) global(name string) code {
 
 // unwrap is the input as its author sees it.
 func unwrap(in any) any {
-	if items, ok := in.([]any); ok && len(items) == 1 && markOf(items) == wrappedInput {
+	if items, ok := in.([]any); ok && len(items) == 1 && readMark(items) == wrappedInput {
 		return items[0]
 	}
 	return in

@@ -22,7 +22,7 @@ func (s *signature) positions(e *Evaluator, name string, args []any) {
 
 // place fails unless v is what the i-th parameter takes.
 func (s *signature) place(e *Evaluator, name string, i int, v any) {
-	if s.params[i].Kinds&typeOf(v) == 0 {
+	if s.params[i].Kinds&valueKind(v) == 0 {
 		e.bad(i, "T0410", "$%s: argument %d must be %s, got %s", name, i+1, s.params[i].Words(), describe(v))
 	}
 }

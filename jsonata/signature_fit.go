@@ -86,7 +86,7 @@ func parseSignature(text string) *signature {
 	return s
 }
 
-func typeOf(v any) types.Kind {
+func valueKind(v any) types.Kind {
 	switch v.(type) {
 	case nil:
 		return typeMissing
@@ -139,7 +139,7 @@ func (s *signature) fit(e *Evaluator, name string, args []any, in any) []any {
 				at++
 				continue
 			}
-			if typeOf(in)&p.Kinds == 0 {
+			if valueKind(in)&p.Kinds == 0 {
 				panic(e.about(e.fault(e.call.node, "T0411", "$"+name+" takes "+p.Words()+", and as it is given none, the context; that is "+describe(unwrap(in)))))
 			}
 			out = append(out, in)
@@ -169,7 +169,7 @@ func (s *signature) direct(args []any) bool {
 		return false
 	}
 	for i, v := range args {
-		if s.params[i].Kinds&typeOf(v) == 0 {
+		if s.params[i].Kinds&valueKind(v) == 0 {
 			return false
 		}
 	}
@@ -215,7 +215,7 @@ func (s *signature) match(args []any, i, at int, counts []int) bool {
 	}
 	p := &s.params[i]
 	most := 0
-	for at+most < len(args) && p.Kinds&typeOf(args[at+most]) != 0 && (most == 0 || p.many) {
+	for at+most < len(args) && p.Kinds&valueKind(args[at+most]) != 0 && (most == 0 || p.many) {
 		most++
 	}
 	least := 1
@@ -239,7 +239,7 @@ func (p *Param) list(e *Evaluator, name string, args []any, i int) any {
 	}
 	list, ok := v.([]any)
 	if !ok {
-		if p.Items != 0 && typeOf(v)&p.Items == 0 {
+		if p.Items != 0 && valueKind(v)&p.Items == 0 {
 			e.bad(i, "T0412", "$%s: argument %d must be an array of %s, got %s", name, i+1, typeWords(p.Items, true), describe(v))
 		}
 		return []any{v}
@@ -249,7 +249,7 @@ func (p *Param) list(e *Evaluator, name string, args []any, i int) any {
 	}
 	e.steps(len(list) >> 4)
 	for _, item := range list {
-		if typeOf(item)&p.Items == 0 {
+		if valueKind(item)&p.Items == 0 {
 			e.bad(i, "T0412", "$%s: argument %d must be an array of %s, got one with %s in it", name, i+1, typeWords(p.Items, true), describe(item))
 		}
 	}

@@ -61,9 +61,9 @@ func (o *Object) built() *Object {
 	return o
 }
 
-// objectOf returns an object of keys, which are distinct and may be shared, and vals,
+// objectFrom returns an object of keys, which are distinct and may be shared, and vals,
 // which become its own.
-func objectOf(keys []string, vals []any, mark *objectMark) *Object {
+func objectFrom(keys []string, vals []any, mark *objectMark) *Object {
 	o := &Object{keys: slices.Clip(keys), vals: vals, mark: mark}
 	if len(keys) > maxScanned {
 		o.reindex()
@@ -143,7 +143,7 @@ func (o *Object) Len() int { return len(o.keys) }
 // Type names the type of a value as an author thinks of it: undefined, null, boolean,
 // number, string, array, object or function.
 func Type(v Value) string {
-	return typeNames[bits.TrailingZeros16(uint16(typeOf(v)))]
+	return typeNames[bits.TrailingZeros16(uint16(valueKind(v)))]
 }
 
 // typeNames are the names of types in the order of the bits of [types.Kind].
@@ -195,7 +195,7 @@ func describe(v any) string {
 	case json.Number:
 		return string(w)
 	}
-	return typeWords(typeOf(v), false)
+	return typeWords(valueKind(v), false)
 }
 
 // truthAt reports what JSONata takes for true.

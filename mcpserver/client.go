@@ -31,7 +31,7 @@ type codeKey struct{}
 // clients that have tasks until they can be a task.
 func asClient(o Options, t taskMethods) step {
 	return func(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
-		who, name := run.Actor{Principal: principalOf(req)}, clientName(req)
+		who, name := run.Actor{Principal: principal(req)}, clientName(req)
 		ctx = context.WithValue(ctx, codeKey{}, name == "patchbay-typescript")
 		if id := callerFrom(req); id != nil {
 			name = id.Principal
@@ -39,12 +39,12 @@ func asClient(o Options, t taskMethods) step {
 		}
 		ctx = app.WithClientID(app.WithActor(ctx, who), name)
 		if method == "tools/call" {
-			c := app.Client{Wait: o.Wait, Answers: true, Peer: peerOf(req)}
+			c := app.Client{Wait: o.Wait, Answers: true, Peer: peer(req)}
 			if sessions := o.Sessions; sessions != nil {
 				c.Session, c.OnDisconnect = sessions.of(req.GetSession()), sessions.onDisconnect
 			}
 			ctx = app.WithClient(ctx, c)
-			if asker := askerOf(req); asker != nil {
+			if asker := asker(req); asker != nil {
 				ctx = app.WithAsker(ctx, asker)
 			}
 			withOffer, offer := withTasks(ctx, req, c, o.TaskAfter)
@@ -58,8 +58,8 @@ func asClient(o Options, t taskMethods) step {
 	}
 }
 
-// peerOf tells the session of a request from others, "" if it has none.
-func peerOf(req mcp.Request) string {
+// peer tells the session of a request from others, "" if it has none.
+func peer(req mcp.Request) string {
 	switch s, extra := req.GetSession(), req.GetExtra(); {
 	case s != nil && s.ID() != "":
 		return s.ID()
@@ -69,17 +69,17 @@ func peerOf(req mcp.Request) string {
 	return ""
 }
 
-// principalOf is who makes a request.
-func principalOf(req mcp.Request) string {
+// principal is who makes a request.
+func principal(req mcp.Request) string {
 	if id := callerFrom(req); id != nil {
 		return id.Principal
 	}
 	return agent.Principal
 }
 
-// askerOf asks the person at the client of a request during the request, nil if the client
+// asker asks the person at the client of a request during the request, nil if the client
 // cannot: those of the newer protocol are asked by the reply.
-func askerOf(req mcp.Request) app.Asker {
+func asker(req mcp.Request) app.Asker {
 	session, _ := req.GetSession().(*mcp.ServerSession)
 	init := opened(req)
 	if init == nil || !showsForms(init.Capabilities) || init.ProtocolVersion >= multiRoundTrip {

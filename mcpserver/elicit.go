@@ -38,7 +38,7 @@ type asker struct {
 // newAsker returns what asks on behalf of a call. An error is the call's: its state is
 // not one of ours.
 func newAsker(pb *app.App, states states, req *mcp.CallToolRequest) (asker, error) {
-	id, err := states.open(principalOf(req), req.Params)
+	id, err := states.open(principal(req), req.Params)
 	return asker{pb: pb, req: req, states: states, run: id}, err
 }
 
@@ -152,7 +152,7 @@ func (a asker) required(r *app.RunResult) *mcp.CallToolResult {
 	for _, ask := range r.Asks[:min(len(r.Asks), maxQuestions)] {
 		requests[ask.Step] = form(ask)
 	}
-	return &mcp.CallToolResult{InputRequests: requests, RequestState: a.states.seal(r.RunID, principalOf(a.req), a.req.Params)}
+	return &mcp.CallToolResult{InputRequests: requests, RequestState: a.states.seal(r.RunID, principal(a.req), a.req.Params)}
 }
 
 // tooLarge reports whether a form is too large to be sent.

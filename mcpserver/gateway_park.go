@@ -118,7 +118,7 @@ const parkedMark = "patchbay-gateway."
 
 // put keeps a call until its client has answered, and returns the state that leads to it.
 func (c *parkedCalls) put(p *parkedCall, req *mcp.CallToolRequest) string {
-	state := parkedMark + c.states.seal("", principalOf(req), req.Params)
+	state := parkedMark + c.states.seal("", principal(req), req.Params)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.calls == nil {
@@ -149,7 +149,7 @@ func (c *parkedCalls) take(req *mcp.CallToolRequest) (p *parkedCall, own bool) {
 	}
 	sealed := *params
 	sealed.RequestState = params.RequestState[len(parkedMark):]
-	if _, err := c.states.open(principalOf(req), &sealed); err != nil {
+	if _, err := c.states.open(principal(req), &sealed); err != nil {
 		return nil, true
 	}
 	c.mu.Lock()

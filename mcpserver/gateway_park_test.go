@@ -23,7 +23,7 @@ func TestStatesBelongToTheirPrincipal(t *testing.T) {
 		c := &parkedCalls{states: newStates()}
 		p := &parkedCall{ended: make(chan struct{}), cancel: func() {}}
 		state := c.put(p, by(maker, ""))
-		question := c.states.seal("run_1", principalOf(by(maker, "")), by(maker, "").Params)
+		question := c.states.seal("run_1", principal(by(maker, "")), by(maker, "").Params)
 		for _, other := range []string{"eve", "", "ada"} {
 			if other == maker {
 				continue

@@ -22,9 +22,9 @@ func acceptedResult(raw json.RawMessage) json.RawMessage {
 	changed := map[string]bool{}
 	var blocks []json.RawMessage
 	list := members["content"]
-	if kindOf(list) != '[' || json.Unmarshal(list, &blocks) != nil {
+	if jsonKind(list) != '[' || json.Unmarshal(list, &blocks) != nil {
 		changed["content"] = true
-		if len(list) > 0 && kindOf(list) != 'n' {
+		if len(list) > 0 && jsonKind(list) != 'n' {
 			blocks = []json.RawMessage{textBlock(list)}
 		}
 	}
@@ -34,17 +34,17 @@ func acceptedResult(raw json.RawMessage) json.RawMessage {
 			changed["content"] = true
 		}
 	}
-	if structured, ok := members["structuredContent"]; ok && kindOf(structured) != '{' {
+	if structured, ok := members["structuredContent"]; ok && jsonKind(structured) != '{' {
 		changed["structuredContent"] = true
-		if len(blocks) == 0 && kindOf(structured) != 'n' {
+		if len(blocks) == 0 && jsonKind(structured) != 'n' {
 			blocks = append(blocks, textBlock(structured))
 			changed["content"] = true
 		}
 	}
-	if flag, ok := members["isError"]; ok && kindOf(flag) != 't' && kindOf(flag) != 'f' {
+	if flag, ok := members["isError"]; ok && jsonKind(flag) != 't' && jsonKind(flag) != 'f' {
 		changed["isError"] = true
 	}
-	if meta, ok := members["_meta"]; ok && kindOf(meta) != '{' {
+	if meta, ok := members["_meta"]; ok && jsonKind(meta) != '{' {
 		changed["_meta"] = true
 	}
 	if len(changed) == 0 {
@@ -69,7 +69,7 @@ func acceptedResult(raw json.RawMessage) json.RawMessage {
 	return append(out, '}')
 }
 
-func kindOf(raw json.RawMessage) jsontext.Kind {
+func jsonKind(raw json.RawMessage) jsontext.Kind {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 {
 		return 0
 	}
@@ -99,9 +99,9 @@ func acceptedBlock(block json.RawMessage) bool {
 	_ = json.Unmarshal(members["type"], &typ)
 	need, ok := blockMembers[typ]
 	for name, kind := range need {
-		ok = ok && kindOf(members[name]) == kind
+		ok = ok && jsonKind(members[name]) == kind
 	}
-	if meta, has := members["_meta"]; has && kindOf(meta) != '{' || members["annotations"] != nil && kindOf(members["annotations"]) != '{' {
+	if meta, has := members["_meta"]; has && jsonKind(meta) != '{' || members["annotations"] != nil && jsonKind(members["annotations"]) != '{' {
 		return false
 	}
 	return ok

@@ -126,12 +126,12 @@ func (d *sessionLimiter) leave(principal, session string) {
 	if session == "" {
 		return
 	}
-	v := d.useOf(session)
+	v := d.countedUse(session)
 	v.owner, v.opened, v.last = principal, true, d.now()
 }
 
-// useOf returns what is known of a session.
-func (d *sessionLimiter) useOf(session string) *sessionUse {
+// countedUse returns what is known of a session.
+func (d *sessionLimiter) countedUse(session string) *sessionUse {
 	v := d.uses[session]
 	if v == nil {
 		v = &sessionUse{}
@@ -145,7 +145,7 @@ func (d *sessionLimiter) useOf(session string) *sessionUse {
 func (d *sessionLimiter) use(session string) (done func(), ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	v := d.useOf(session)
+	v := d.countedUse(session)
 	if v.closed {
 		return nil, false
 	}

@@ -91,7 +91,7 @@ func (r *relister) replies(ctx context.Context, method string, req mcp.Request, 
 	switch call, _ := req.GetParams().(*mcp.CallToolParamsRaw); {
 	case method == "tools/list":
 		r.end(req.GetSession())
-	case call != nil && publishes[call.Name] && r.changes.Load() != before && peerOf(req) != "":
+	case call != nil && publishes[call.Name] && r.changes.Load() != before && peer(req) != "":
 		r.await(ctx, req.GetSession())
 	}
 	return res, err

@@ -41,8 +41,8 @@ type field struct {
 	contentType string // of its part
 }
 
-// formOf tells how a media type is written.
-func formOf(media string) bodyForm {
+// mediaForm tells how a media type is written.
+func mediaForm(media string) bodyForm {
 	media, _, _ = strings.Cut(strings.ToLower(media), ";")
 	switch media = strings.TrimSpace(media); {
 	case isJSON(media):
@@ -70,7 +70,7 @@ func (a *api) requestBody(op *operation) error {
 	content := n.get("content")
 	var b *body
 	for media, of := range content.fields() {
-		if form := formOf(media); b == nil || int(form) < best {
+		if form := mediaForm(media); b == nil || int(form) < best {
 			b = &body{required: n.get("required").is('t'), media: media, form: form, schema: of.get("schema"), node: n}
 			best = int(form)
 			if strings.Contains(media, "*") {
@@ -129,7 +129,7 @@ func (a *api) fields(b *body, encodings *node) ([]*field, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.file = b.form == multipartForm && (isFile(f.schema) || isFile(items) || formOf(f.contentType) == binaryBody && f.contentType != "")
+		f.file = b.form == multipartForm && (isFile(f.schema) || isFile(items) || mediaForm(f.contentType) == binaryBody && f.contentType != "")
 		f.asJSON = isJSON(f.contentType) && f.contentType != ""
 		list = append(list, f)
 	}

@@ -62,7 +62,7 @@ func (a *api) results(op *operation) error {
 
 // answerForm tells how a body of a media type is shown: as JSON, as text or as bytes.
 func answerForm(media string) bodyForm {
-	if form := formOf(media); form != urlencoded && form != multipartForm {
+	if form := mediaForm(media); form != urlencoded && form != multipartForm {
 		return form
 	}
 	return textBody

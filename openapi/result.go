@@ -59,7 +59,7 @@ func (op *operation) result(where string, a *apis.Response) (*mcp.CallToolResult
 		body = bytes.ToValidUTF8(trimmed, []byte("\ufffd"))
 	case r != nil && r.media != "" && r.form == jsonBody:
 		return nil, fmt.Errorf("%s answered %s with %s, which is not JSON: %s", where, status(a.Status), mediaName(media), excerpt(text))
-	case (r != nil && r.form == textBody || formOf(media) == textBody || media == "") && utf8.Valid(text):
+	case (r != nil && r.form == textBody || mediaForm(media) == textBody || media == "") && utf8.Valid(text):
 		body = appendString(nil, string(text))
 	default:
 		body = appendString([]byte(`{"base64":`), base64.StdEncoding.EncodeToString(text))

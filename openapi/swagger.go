@@ -132,12 +132,12 @@ func (a *api) swaggerBody(op *operation) *node {
 			form = multipartForm
 		}
 	}
-	forms := slices.DeleteFunc(consumes, func(media string) bool { return formOf(media) != urlencoded && formOf(media) != multipartForm })
-	if form == urlencoded && len(forms) > 0 && !slices.ContainsFunc(forms, func(media string) bool { return formOf(media) == urlencoded }) {
+	forms := slices.DeleteFunc(consumes, func(media string) bool { return mediaForm(media) != urlencoded && mediaForm(media) != multipartForm })
+	if form == urlencoded && len(forms) > 0 && !slices.ContainsFunc(forms, func(media string) bool { return mediaForm(media) == urlencoded }) {
 		form = multipartForm
 	}
 	media := map[bodyForm]string{urlencoded: "application/x-www-form-urlencoded", multipartForm: "multipart/form-data"}[form]
-	if i := slices.IndexFunc(forms, func(media string) bool { return formOf(media) == form }); i >= 0 {
+	if i := slices.IndexFunc(forms, func(media string) bool { return mediaForm(media) == form }); i >= 0 {
 		media = forms[i]
 	}
 	schema := first.with('{', member{"type", first.string("object")}, member{"properties", first.with('{', op.sent...)}, member{"required", required})

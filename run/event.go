@@ -88,7 +88,7 @@ func Moments(steps []*StepRecord) []Moment {
 	slices.SortStableFunc(ends, func(a, b *StepRecord) int { return cmp.Compare(a.Ended, b.Ended) })
 	all := make([]Moment, 0, len(steps)+len(ends))
 	for _, s := range steps {
-		for len(ends) > 0 && ends[0].Index < s.Index && !partOf(s.Key, ends[0].Key) {
+		for len(ends) > 0 && ends[0].Index < s.Index && !isWithin(s.Key, ends[0].Key) {
 			all, ends = append(all, Moment{ends[0], true}), ends[1:]
 		}
 		all = append(all, Moment{s, false})
@@ -100,8 +100,8 @@ func Moments(steps []*StepRecord) []Moment {
 	return all
 }
 
-// partOf reports whether the step of a key is one of those that another one consists of.
-func partOf(key, frame string) bool {
+// isWithin reports whether the step of a key is one of those that another one consists of.
+func isWithin(key, frame string) bool {
 	rest, inside := strings.CutPrefix(key, frame)
 	return inside && rest != "" && (rest[0] == '[' || rest[0] == '/')
 }

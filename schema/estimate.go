@@ -187,7 +187,7 @@ const (
 
 var typeBits = map[string]jsonTypes{"null": typeNull, "boolean": typeBoolean, "number": typeNumber, "integer": typeNumber, "string": typeText, "array": typeArray, "object": typeObject}
 
-func typesOf(s *jsonschema.Schema) jsonTypes {
+func declaredTypes(s *jsonschema.Schema) jsonTypes {
 	var t jsonTypes
 	if s.Types != nil {
 		for _, name := range s.Types.ToStrings() {

@@ -107,7 +107,7 @@ func (s *validator) dynamic(all []*jsonschema.Schema) error {
 
 // newFacts lists the schemas within one.
 func newFacts(s *jsonschema.Schema) *facts {
-	f := &facts{own: 1, types: typesOf(s)}
+	f := &facts{own: 1, types: declaredTypes(s)}
 	if s.Bool != nil {
 		return f
 	}

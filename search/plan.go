@@ -106,7 +106,7 @@ func (s *Snapshot) widen(q *plan) []*term {
 	corrected := 0
 	for i, c := range q.concepts {
 		meant[i] = c.term
-		for _, other := range s.classesOf(c.text) {
+		for _, other := range s.termClasses(c.text) {
 			if have, df := s.term(other); have != nil {
 				q.variants = append(q.variants, variant{have, i, s.opt.classes * min(c.idf, idf(s.counted, df))})
 			}

@@ -51,7 +51,7 @@ func (r *reading) word(word string) {
 		switch {
 		case have != nil:
 			r.add(whole, have, df, 1, true)
-		case len(r.snap.classesOf(whole.term)) > 0: // k8s
+		case len(r.snap.termClasses(whole.term)) > 0: // k8s
 			r.add(whole, nil, 0, 1, false)
 			r.last = token{}
 			return

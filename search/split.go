@@ -71,8 +71,8 @@ func startsCJK(term string) bool {
 	return isCJK(first)
 }
 
-// classesOf is the terms of the classes that a term is in, without itself.
-func (s *Snapshot) classesOf(term string) []string {
+// termClasses is the terms of the classes that a term is in, without itself.
+func (s *Snapshot) termClasses(term string) []string {
 	if s.opt.classes == 0 {
 		return nil
 	}

@@ -22,9 +22,9 @@ const (
 	scanDepth = 50
 )
 
-// recordedCallsOf are the recorded calls that an input names, in the order in which they were made,
+// recordedCalls are the recorded calls that an input names, in the order in which they were made,
 // and notes on those that are left out.
-func (a *App) recordedCallsOf(ctx context.Context, in *SaveInput) (list []drafting.Call, notes []string, fault *diag.Fault) {
+func (a *App) recordedCalls(ctx context.Context, in *SaveInput) (list []drafting.Call, notes []string, fault *diag.Fault) {
 	var recorded []*run.Record
 	switch {
 	case len(in.FromCalls) > 0 && in.Last != 0:

@@ -49,7 +49,7 @@ func (a *App) saveCalls(ctx context.Context, in SaveInput) (*SaveResult, *diag.F
 			return nil, fault
 		}
 	}
-	calls, notes, fault := a.recordedCallsOf(ctx, &in)
+	calls, notes, fault := a.recordedCalls(ctx, &in)
 	if fault != nil {
 		return nil, fault
 	}

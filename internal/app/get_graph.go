@@ -61,7 +61,7 @@ func (a *App) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphResult, 
 	if fault != nil {
 		return nil, a.deleted(in.Name, fault)
 	}
-	r := &GetGraphResult{Name: g.Name, Tools: several(g.ToolNames()), Revision: g.Revision, Graph: g.Src, Exposed: a.isPublished(g.Name), Use: a.useOf(ctx, g.Name), Revisions: a.revisions(g.Name)}
+	r := &GetGraphResult{Name: g.Name, Tools: several(g.ToolNames()), Revision: g.Revision, Graph: g.Src, Exposed: a.isPublished(g.Name), Use: a.graphUse(ctx, g.Name), Revisions: a.revisions(g.Name)}
 	if plan, _, fault := a.savedPlanIn(ctx, true, in.Name); fault == nil && plan != nil {
 		r.Flow = plan.Flow()
 	}

@@ -66,7 +66,7 @@ func (k *keptCheck) plainest(ctx context.Context, whole *TestCase, pins map[stri
 	}
 	for _, form := range forms {
 		again, fault := k.replay(ctx, form)
-		if fault == nil && form.problemOf(again) == "" {
+		if fault == nil && form.problem(again) == "" {
 			return form
 		}
 	}

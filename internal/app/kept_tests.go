@@ -122,7 +122,7 @@ func (k *keptCheck) problem(ctx context.Context, c *TestCase) (string, *diag.Fau
 			return "", fault
 		}
 		if again.Fault == nil || again.Fault.Code != local.CodeNotRecorded || c.recorded() || c.Error == "not-recorded" {
-			return c.problemOf(again), nil
+			return c.problem(again), nil
 		}
 	}
 	r, fault := k.app.runCase(onlyReading(ctx), c, k.source, "")
@@ -155,8 +155,8 @@ func (k *keptCheck) replay(ctx context.Context, c *TestCase) (*run.Record, *diag
 	return again, nil
 }
 
-// problemOf says how a run differs from what a case wants, or nothing.
-func (c *TestCase) problemOf(rec *run.Record) string {
+// problem says how a run differs from what a case wants, or nothing.
+func (c *TestCase) problem(rec *run.Record) string {
 	r := runResult(rec, traceNone)
 	switch {
 	case r.Error != nil && r.Error.Code == c.Error:

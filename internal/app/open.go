@@ -268,7 +268,7 @@ func downstreamServers(cfg *config.Config, requests *egress.Client, version stri
 		}
 		list = append(list, withAPI(downstream.Server{
 			StartTimeout: start, CallTimeout: cmp.Or(s.CallTimeout, cfg.Limits.MaxCallTime), MaxCalls: cmp.Or(s.MaxCalls, cfg.Limits.MaxServerCalls), FixedTime: cfg.Limits.FixedCallTime, TimeSetting: timeSetting,
-			Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Transport: transportOf(s),
+			Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Transport: transport(s),
 			Headers: s.Headers, Auth: downstream.Auth(s.Auth), Confine: downstream.Confinement(s.Confine), Trust: s.Trust, Trusted: s.Trusted, Problem: s.Problem, Called: s.Called,
 		}, s, cfg, requests, version))
 	}
@@ -283,8 +283,8 @@ func downstreamServers(cfg *config.Config, requests *egress.Client, version stri
 	return list
 }
 
-// transportOf is how a server is reached; "" tries streamable HTTP, then SSE.
-func transportOf(s config.Server) string {
+// transport is how a server is reached; "" tries streamable HTTP, then SSE.
+func transport(s config.Server) string {
 	if s.Transport == config.AnyHTTP {
 		return ""
 	}

@@ -56,8 +56,8 @@ func graphUse(u run.Use) GraphUse {
 	return GraphUse{Graph: u.Graph, Uses: u.Runs, CallsKeptOut: u.Calls - u.Counted, TokensKeptOut: int(u.Called-u.Replied) / bytesOfToken}
 }
 
-// useOf is the use of a graph by the caller in this project, nil if it is not known.
-func (a *App) useOf(ctx context.Context, graph string) *GraphUse {
+// graphUse is the use of a graph by the caller in this project, nil if it is not known.
+func (a *App) graphUse(ctx context.Context, graph string) *GraphUse {
 	uses, fault := a.execution.runs.Uses(run.Filter{Actor: actor(ctx), Graph: graph, Project: a.execution.project})
 	if fault != nil {
 		return nil

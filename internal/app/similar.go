@@ -81,7 +81,7 @@ func (d *NodeDetails) bound() (leftOut []string) {
 func (d *NodeDetails) weight() int {
 	n := len(d.Title) + len(d.Signature) + len(d.Description) + len(d.Skeleton) + len(d.Graph)
 	for _, p := range d.Parameters {
-		n += 60 + len(p.Name) + len(p.Description) + len(p.ValidationPattern) + weightOf(p.EnumValues) + weightOf(p.DefaultValue)
+		n += 60 + len(p.Name) + len(p.Description) + len(p.ValidationPattern) + valueWeight(p.EnumValues) + valueWeight(p.DefaultValue)
 	}
 	for _, ports := range [][]specs.Port{d.InputPorts, d.OutputPorts} {
 		for _, p := range ports {
@@ -100,8 +100,8 @@ func (d *NodeDetails) weight() int {
 	return n
 }
 
-// weightOf is about how many bytes a value of a parameter has as JSON.
-func weightOf(v any) int {
+// valueWeight is about how many bytes a value of a parameter has as JSON.
+func valueWeight(v any) int {
 	switch v := v.(type) {
 	case string:
 		return len(v)
@@ -110,13 +110,13 @@ func weightOf(v any) int {
 	case []any:
 		n := 0
 		for _, item := range v {
-			n += 1 + weightOf(item)
+			n += 1 + valueWeight(item)
 		}
 		return n
 	case map[string]any:
 		n := 0
 		for key, item := range v {
-			n += len(key) + weightOf(item)
+			n += len(key) + valueWeight(item)
 		}
 		return n
 	}

@@ -50,14 +50,14 @@ func (h *Webhook) signature(header http.Header, body []byte, now time.Time) (mac
 		signed := header.Get(s.Header)
 		id, at := header.Get(s.ID), header.Get(s.Timestamp)
 		if strings.HasSuffix(s.Timestamp, "=") {
-			at = strings.Join(partsOf(signed, s.Timestamp), "")
+			at = strings.Join(prefixedParts(signed, s.Timestamp), "")
 		}
 		template := strings.NewReplacer("{id}", id, "{timestamp}", at, "{body}", string(body))
 		for _, key := range keys {
 			sum := hmac.New(hashes[s.Algorithm], key)
 			_, _ = template.WriteString(sum, s.Template)
 			mac = sum.Sum(nil)
-			for _, sent := range partsOf(signed, s.Prefix) { // a sender that changes its key has two
+			for _, sent := range prefixedParts(signed, s.Prefix) { // a sender that changes its key has two
 				if !hmac.Equal(decoded(sent, len(mac)), mac) {
 					continue
 				}
@@ -71,9 +71,9 @@ func (h *Webhook) signature(header http.Header, body []byte, now time.Time) (mac
 	return nil, "", false, notAccepted("the signature of the request is not that of the webhook")
 }
 
-// partsOf are the parts of a header that begin with a prefix, without it. Parts are separated
+// prefixedParts are the parts of a header that begin with a prefix, without it. Parts are separated
 // by spaces, commas and semicolons.
-func partsOf(value, prefix string) []string {
+func prefixedParts(value, prefix string) []string {
 	var parts []string
 	separated := strings.FieldsFunc(value, func(r rune) bool { return r == ' ' || r == ';' || r == ',' && !strings.HasSuffix(prefix, ",") })
 	for _, part := range separated {

@@ -29,16 +29,16 @@ var wordCandidates = sync.OnceValue(func() map[string]candidates {
 		argumentPlace: arguments, "--stdin": argumentNames,
 
 		"graphs NAME": graphs, "mcp NAME": servers, "mcp add NAME": nothing, "workflow NAME": listedBy("workflow list"), "hooks NAME": listedBy("hooks list"), "token revoke NAME": tokenNames, "calls revoke SERVER/TOOL": permittedNames,
-		"schema NAME": oneOf(schemas.Names()...),
+		"schema NAME": choices(schemas.Names()...),
 
-		"--output": oneOf(asTable, asJSON, asYAML, asName), "--color": oneOf("auto", "always", "never"), "--store": oneOf("sqlite", "memory"),
-		"--pack": packNames, "--status": statuses, "--scope": oneOf(access.Scopes...),
-		"init --client": oneOf(serverfile.Clients()...), "mcp add --from": oneOf(serverfile.Clients()...), "mcp add NAME=VALUE": nothing,
+		"--output": choices(asTable, asJSON, asYAML, asName), "--color": choices("auto", "always", "never"), "--store": choices("sqlite", "memory"),
+		"--pack": packNames, "--status": statuses, "--scope": choices(access.Scopes...),
+		"init --client": choices(serverfile.Clients()...), "mcp add --from": choices(serverfile.Clients()...), "mcp add NAME=VALUE": nothing,
 	}
 })
 
-// oneOf completes fixed words.
-func oneOf(words ...string) candidates {
+// choices completes fixed words.
+func choices(words ...string) candidates {
 	return func(*completion) ([]string, cobra.ShellCompDirective) {
 		return words, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -64,7 +64,7 @@ func (r *entryReader) api(kind *apiKind) {
 }
 
 func (r *entryReader) unknownKeys(settings []Setting) {
-	keys := slices.Sorted(slices.Values(keysOf(settings, "disabled", "enabled")))
+	keys := slices.Sorted(slices.Values(settingKeys(settings, "disabled", "enabled")))
 	if _, slip := r.unknown(r.at, slices.Compact(keys), fmt.Sprintf("%s %q", r.s.Transport, r.s.Name)); slip != nil {
 		r.s.Problem = &diag.Fault{Code: slip.Code, Message: slip.Message, Hint: slip.Hint}
 	}
@@ -104,7 +104,7 @@ func (r *entryReader) apiURL(key string) string {
 
 // apiTexts are the strings of a list, or one string.
 func (r *entryReader) apiTexts(key string) (list []string) {
-	for _, item := range itemsOf(r.at.Get(key)) {
+	for _, item := range listItems(r.at.Get(key)) {
 		text, _ := r.text(item, key)
 		list = append(list, text)
 	}

@@ -77,7 +77,7 @@ func (r *entryReader) tools() {
 // patterns reads a list of patterns of names. One that cannot be read stops the
 // server: it would have more tools than the operator means.
 func (r *entryReader) patterns(v graph.Value) (list []string) {
-	for _, item := range itemsOf(v) {
+	for _, item := range listItems(v) {
 		if !item.Is(graph.String) {
 			r.fault(ruleBadSetting, item, "write patterns such as write_*", "tools of server %q has %s, not a pattern", r.s.Name, item.Kind())
 			continue

@@ -95,7 +95,7 @@ func (r *entryReader) read() {
 	r.s.CallTimeout = time.Duration(r.count("callTimeoutMs", maxMillis)) * time.Millisecond
 	r.s.MaxCalls = int(r.count("maxCalls", 1_000_000))
 	r.s.Tags, r.s.Aliases = r.apiTexts("tags"), r.apiTexts("aliases")
-	meant, slip := r.unknown(r.at, keysOf(entrySettings), fmt.Sprintf("server %q", r.s.Name))
+	meant, slip := r.unknown(r.at, settingKeys(entrySettings), fmt.Sprintf("server %q", r.s.Name))
 	if slip != nil {
 		r.s.Problem = &diag.Fault{Code: slip.Code, Message: slip.Message, Hint: slip.Hint}
 	}

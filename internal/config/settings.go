@@ -145,8 +145,8 @@ var entrySettings = []Setting{
 	{"maxCalls", "integer", "`limits.maxServerCalls`", "Calls of this server at the same time."},
 }
 
-// keysOf are the keys that settings describe, and others.
-func keysOf(settings []Setting, keys ...string) []string {
+// settingKeys are the keys that settings describe, and others.
+func settingKeys(settings []Setting, keys ...string) []string {
 	for _, s := range settings {
 		keys = append(keys, s.Key)
 	}

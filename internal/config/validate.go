@@ -39,8 +39,8 @@ func (o origin) report(rule *diag.Rule, at graph.Value, hint, format string, arg
 // given reports whether a value is there and says something.
 func given(v graph.Value) bool { return v.Exists() && !v.Is(graph.Null) }
 
-// itemsOf are the items of a list, or a single value; none of what is not given.
-func itemsOf(v graph.Value) []graph.Value {
+// listItems are the items of a list, or a single value; none of what is not given.
+func listItems(v graph.Value) []graph.Value {
 	switch {
 	case !given(v):
 		return nil

@@ -64,8 +64,8 @@ func (l *loader) webhooks(o origin, v graph.Value) {
 		h := Webhook{Name: name}
 		sound := l.optionals(o, item, map[string]*string{"token": &h.Token, "secret": &h.Secret, "body": &h.Body})
 		var ok [4]bool
-		h.Headers, ok[0] = l.namesOf(o, item.Get("headers"))
-		h.Query, ok[1] = l.namesOf(o, item.Get("query"))
+		h.Headers, ok[0] = l.readNames(o, item.Get("headers"))
+		h.Query, ok[1] = l.readNames(o, item.Get("query"))
 		h.Signature, ok[2] = l.signature(o, item, h.Secret)
 		h.Graph, ok[3] = l.required(o, item, "graph", "the name of a graph")
 		if !sound || slices.Contains(ok[:], false) {
@@ -86,8 +86,8 @@ func (l *loader) optionals(o origin, m graph.Value, to map[string]*string) bool 
 	return sound
 }
 
-// namesOf reads a map from arguments to the names of headers or parameters.
-func (l *loader) namesOf(o origin, v graph.Value) (map[string]string, bool) {
+// readNames reads a map from arguments to the names of headers or parameters.
+func (l *loader) readNames(o origin, v graph.Value) (map[string]string, bool) {
 	if !given(v) {
 		return nil, true
 	}

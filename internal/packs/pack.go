@@ -123,7 +123,7 @@ func readPack(fsys fs.FS, name string) (*Pack, []Finding, error) {
 	}
 	p.Specs = l.specs(p)
 	if p.NodeTypes == nil {
-		p.NodeTypes = typesOf(p.Specs)
+		p.NodeTypes = typesWithoutManifest(p.Specs)
 	}
 	slices.SortStableFunc(l.found, func(a, b Finding) int {
 		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Path, b.Path))
@@ -142,8 +142,8 @@ func slug(name string) string {
 	return cmp.Or(name, "unnamed")
 }
 
-// typesOf are the types of nodes without a manifest that describes them.
-func typesOf(list []*specs.Spec) map[string]string {
+// typesWithoutManifest are the types of nodes without a manifest that describes them.
+func typesWithoutManifest(list []*specs.Spec) map[string]string {
 	types := map[string]string{}
 	for _, s := range list {
 		types[s.NodeType] = ""

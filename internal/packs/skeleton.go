@@ -46,7 +46,7 @@ func skeleton(s *specs.Spec) json.RawMessage {
 	if len(parameters) > 0 {
 		node = node.With("parameters", parameters)
 	}
-	if next := nextOf(s.OutputPorts); next != nil {
+	if next := nextSkeleton(s.OutputPorts); next != nil {
 		node = node.With("next", next)
 	}
 	text, err := json.Marshal(node)
@@ -59,8 +59,8 @@ func skeleton(s *specs.Spec) json.RawMessage {
 	return text
 }
 
-// nextOf leads from the ports of a node: by name if there are several.
-func nextOf(ports []specs.Port) any {
+// nextSkeleton leads from the ports of a node: by name if there are several.
+func nextSkeleton(ports []specs.Port) any {
 	switch len(ports) {
 	case 0:
 		return nil

@@ -49,7 +49,7 @@ func execute(program *goja.Program, text string, r *request, log func(logLine)) 
 	}()
 	m.vm.SetMaxCallStackSize(maxCalls)
 	m.vm.SetParserOptions(parser.WithDisableSourceMaps)
-	m.json = jsonOf(m.vm)
+	m.json = newJSONFunctions(m.vm)
 	answer, err := m.run(program, r)
 	if err != nil {
 		return nil, m.failure(err, limit)
@@ -212,7 +212,7 @@ type jsonFunctions struct {
 	read, written goja.Callable
 }
 
-func jsonOf(vm *goja.Runtime) jsonFunctions {
+func newJSONFunctions(vm *goja.Runtime) jsonFunctions {
 	object := vm.Get("JSON").ToObject(vm)
 	read, _ := goja.AssertFunction(object.Get("parse"))
 	written, _ := goja.AssertFunction(object.Get("stringify"))

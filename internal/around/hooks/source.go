@@ -36,7 +36,7 @@ func compile(text string) (*goja.Program, *Failure) {
 	if err != nil {
 		return nil, syntaxFailure(text, err)
 	}
-	body := bodyOf(tree)
+	body := functionBody(tree)
 	if body == nil {
 		return nil, failure(ScriptError, "the script has a } without a {")
 	}
@@ -54,8 +54,8 @@ func compile(text string) (*goja.Program, *Failure) {
 func read(text string) (tree *ast.Program, f ast.Expression, err error) {
 	tree, err = parse(text)
 	if err == nil {
-		if body := bodyOf(tree); body != nil {
-			f = functionOf(body.List)
+		if body := functionBody(tree); body != nil {
+			f = functionExpression(body.List)
 		}
 	}
 	return tree, f, err
@@ -84,9 +84,9 @@ func parse(text string) (*ast.Program, error) {
 	return parser.ParseFile(nil, "script", prologue+text+epilogue, 0, parser.WithDisableSourceMaps)
 }
 
-// bodyOf returns the body of the one function that a tree is, nil if it is more: a
+// functionBody returns the body of the one function that a tree is, nil if it is more: a
 // script that closes the function around it.
-func bodyOf(tree *ast.Program) *ast.BlockStatement {
+func functionBody(tree *ast.Program) *ast.BlockStatement {
 	if len(tree.Body) != 1 {
 		return nil
 	}
@@ -101,9 +101,9 @@ func bodyOf(tree *ast.Program) *ast.BlockStatement {
 	return f.Body
 }
 
-// functionOf returns the function that the statements of a script define as the hook:
+// functionExpression returns the function that the statements of a script define as the hook:
 // the one named hook, or else the one that they end with.
-func functionOf(list []ast.Statement) ast.Expression {
+func functionExpression(list []ast.Statement) ast.Expression {
 	declared := map[string]*ast.Identifier{}
 	var last ast.Expression
 	for _, s := range list {

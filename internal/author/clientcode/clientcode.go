@@ -73,13 +73,13 @@ func groups(tools []Tool) []group {
 
 func newFunction(t Tool, ident string) function {
 	f := function{ident: ident, server: t.Spec.Server(), name: t.Spec.Tool(), description: described(t.Spec.Description)}
-	f.args = argumentsOf(t.Spec.InputSchema)
+	f.args = argumentsShape(t.Spec.InputSchema)
 	output := t.Spec.OutputSchema
 	if len(output) == 0 && len(t.Observed) > 0 {
 		output = t.Observed
 		f.description = strings.TrimSpace(f.description + "\nThe server declares no result type: this is what results have had so far.")
 	}
-	f.result = shapeOf(schema.Read(output))
+	f.result = schemaShape(schema.Read(output))
 	return f
 }
 

@@ -52,14 +52,14 @@ type shapeReader struct {
 	references []string // those being followed: a value within itself is of any type
 }
 
-func shapeOf(n *schema.Node) shape {
+func schemaShape(n *schema.Node) shape {
 	r := &shapeReader{}
 	return r.schema(n, 0)
 }
 
-// argumentsOf reads the schema of arguments, which are an object whatever it says.
-func argumentsOf(raw json.RawMessage) shape {
-	s := shapeOf(schema.Read(raw))
+// argumentsShape reads the schema of arguments, which are an object whatever it says.
+func argumentsShape(raw json.RawMessage) shape {
+	s := schemaShape(schema.Read(raw))
 	if s.kind != object {
 		return shape{kind: object, rest: &shape{}}
 	}
@@ -80,21 +80,21 @@ func (r *shapeReader) schema(n *schema.Node, depth int) shape {
 	}
 	s := r.described(n, depth)
 	if string(n.Get("nullable").Raw()) == "true" {
-		s = unionOf([]shape{s, {kind: null}})
+		s = unionShape([]shape{s, {kind: null}})
 	}
 	return s
 }
 
 func (r *shapeReader) described(n *schema.Node, depth int) shape {
 	if c := n.Get("const"); c != nil {
-		return literalOf(c)
+		return literalShape(c)
 	}
 	if enum := n.Get("enum"); enum.Len() > 0 && enum.Len() <= maxLiterals {
 		var values []shape
 		for _, v := range enum.All() {
-			values = append(values, literalOf(v))
+			values = append(values, literalShape(v))
 		}
-		return unionOf(values)
+		return unionShape(values)
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		if list := n.Get(keyword); list.Len() > 0 && n.Get("properties") == nil && n.Get("items") == nil && r.tells(list) {
@@ -102,14 +102,14 @@ func (r *shapeReader) described(n *schema.Node, depth int) shape {
 			for _, alternative := range list.All() {
 				alternatives = append(alternatives, r.schema(alternative, depth+1))
 			}
-			return unionOf(alternatives)
+			return unionShape(alternatives)
 		}
 	}
 	var kinds []shape
 	for _, name := range n.Types() {
 		kinds = append(kinds, r.typed(n, name, depth))
 	}
-	s := unionOf(kinds)
+	s := unionShape(kinds)
 	for _, part := range n.Get("allOf").All() {
 		s = both(s, r.schema(part, depth+1))
 	}
@@ -162,7 +162,7 @@ func (r *shapeReader) items(n *schema.Node, depth int) shape {
 	if items.IsObject() {
 		all = append(all, r.schema(items, depth+1))
 	}
-	return unionOf(all)
+	return unionShape(all)
 }
 
 // object reads the members. An object that lists its properties is taken to have no
@@ -187,9 +187,9 @@ func (r *shapeReader) object(n *schema.Node, depth int) shape {
 	return s
 }
 
-// literalOf is the type of one value: itself, or its JSON type where it is too long or
+// literalShape is the type of one value: itself, or its JSON type where it is too long or
 // not a scalar.
-func literalOf(v *schema.Node) shape {
+func literalShape(v *schema.Node) shape {
 	raw := v.Raw()
 	switch name := schema.JSONType(raw); {
 	case name == "null":

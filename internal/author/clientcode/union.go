@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// unionOf is the type of values that have one of some types.
-func unionOf(of []shape) shape {
+// unionShape is the type of values that have one of some types.
+func unionShape(of []shape) shape {
 	var flat []shape
 	for _, s := range of {
 		alternatives := []shape{s}

@@ -20,16 +20,16 @@ func (d *drafter) loop(i int) int {
 		n++
 	}
 	for ; n > 1; n-- {
-		if d.loopOf(d.calls[i : i+n]) {
+		if d.foldLoop(d.calls[i : i+n]) {
 			return n
 		}
 	}
 	return 0
 }
 
-// loopOf adds one node for some calls, if their arguments differ only by what the items of
+// foldLoop adds one node for some calls, if their arguments differ only by what the items of
 // one list say.
-func (d *drafter) loopOf(calls []Call) bool {
+func (d *drafter) foldLoop(calls []Call) bool {
 	given := make([]any, len(calls))
 	for i := range calls {
 		given[i] = calls[i].Arguments

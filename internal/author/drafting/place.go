@@ -94,7 +94,7 @@ func (o *outputs) walk(p place) {
 // put adds one value.
 func (o *outputs) put(p place) {
 	o.count++
-	if strengthOf(p.value) == meaningless || o.count > maxPlaces {
+	if valueStrength(p.value) == meaningless || o.count > maxPlaces {
 		return
 	}
 	switch v := p.value.(type) {

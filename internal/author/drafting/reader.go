@@ -58,7 +58,7 @@ func (d *drafter) sameInAll(over *list, calls []Call, exprs map[string]string) {
 		}
 		for _, w := range waysInto("$item", over.items[0]) {
 			at := strings.LastIndexByte(w.expr, '.')
-			if at < 0 || strengthOf(v) != strong && !namesFit(name, w.expr[at:]) {
+			if at < 0 || valueStrength(v) != strong && !namesFit(name, w.expr[at:]) {
 				continue
 			}
 			all := true

@@ -97,7 +97,7 @@ func filters(items []any) []string {
 func literal(v expr.Value) string {
 	switch v := v.(type) {
 	case string:
-		if len(v) <= 30 && strengthOf(v) != meaningless {
+		if len(v) <= 30 && valueStrength(v) != meaningless {
 			return types.QuoteString(v)
 		}
 	case bool:

@@ -48,7 +48,7 @@ func (o *outputs) text(p place, text string) {
 	for i, line := range lines[:min(len(lines), maxListed)] {
 		p := at
 		p.from, p.expr, p.value, p.inList = p.expr+"#"+strconv.Itoa(i), item(all, i), line, true
-		if label := labelOf(line); label != "" && strings.Index(text, label+": ") == strings.Index(text, line)+strings.Index(line, label) {
+		if label := lineLabel(line); label != "" && strings.Index(text, label+": ") == strings.Index(text, line)+strings.Index(line, label) {
 			after := call("substringAfter", at.expr, label+": ")
 			p := p
 			p.expr, p.value, p.name, p.inList = call("substringBefore", after, "\n"), strings.TrimPrefix(strings.TrimSpace(line), label+": "), label, at.inList
@@ -69,7 +69,7 @@ func (o *outputs) line(p place, line string) {
 		}
 		p := p
 		p.expr, p.value, p.token = part.expr(at), value, part.token
-		if label := labelOf(line); label != "" {
+		if label := lineLabel(line); label != "" {
 			p.name = label
 		}
 		p.depth++
@@ -85,8 +85,8 @@ func (o *outputs) line(p place, line string) {
 // maxDigits is how many digits a float64 keeps.
 const maxDigits = 15
 
-// labelOf is what is before the first colon of a line like "Author: Ada", or "".
-func labelOf(line string) string {
+// lineLabel is what is before the first colon of a line like "Author: Ada", or "".
+func lineLabel(line string) string {
 	if m := labelled().FindStringSubmatch(line); len(m) == 3 {
 		return m[1]
 	}

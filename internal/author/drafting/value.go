@@ -65,7 +65,7 @@ const (
 	strongText   = 3 // characters
 )
 
-func strengthOf(v expr.Value) strength {
+func valueStrength(v expr.Value) strength {
 	switch v := v.(type) {
 	case string:
 		switch n := len([]rune(strings.TrimSpace(v))); {

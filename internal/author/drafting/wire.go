@@ -27,7 +27,7 @@ type wiring struct {
 // wire looks for a value in earlier outputs: in the latest, at a place whose name fits,
 // by the shortest path.
 func (d *drafter) wire(argument string, v expr.Value) *wiring {
-	s := strengthOf(v)
+	s := valueStrength(v)
 	if s == meaningless {
 		return nil
 	}

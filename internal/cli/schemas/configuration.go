@@ -37,7 +37,7 @@ const mapOrPath = "map, or path"
 // setting is the schema of one key. A value that is no list and no map may also be a
 // text with variables.
 func setting(s config.Setting) *jsonschema.Schema {
-	is := valueOf(s.Type)
+	is := valueSchema(s.Type)
 	is.Description = plain(s.Doc)
 	if s.Default != "" {
 		is.Description += " Default: " + strings.ReplaceAll(s.Default, "`", "") + "."
@@ -45,8 +45,8 @@ func setting(s config.Setting) *jsonschema.Schema {
 	return is
 }
 
-// valueOf is the schema of a value whose type is called kind in the documentation.
-func valueOf(kind string) *jsonschema.Schema {
+// valueSchema is the schema of a value whose type is called kind in the documentation.
+func valueSchema(kind string) *jsonschema.Schema {
 	var low, high float64
 	if n, _ := fmt.Sscanf(kind, "integer, %f-%f", &low, &high); n == 2 {
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "integer", Minimum: &low, Maximum: &high}, variable()}}

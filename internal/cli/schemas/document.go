@@ -56,13 +56,13 @@ func node() *jsonschema.Schema {
 				own.Required = append(own.Required, f.Name)
 			}
 		}
-		each.AllOf = append(each.AllOf, &jsonschema.Schema{If: isOf(k.Spec.NodeType), Then: own})
+		each.AllOf = append(each.AllOf, &jsonschema.Schema{If: hasType(k.Spec.NodeType), Then: own})
 	}
 	return each
 }
 
-// isOf is the condition that a node is of a type.
-func isOf(nodeType string) *jsonschema.Schema {
+// hasType is the condition that a node is of a type.
+func hasType(nodeType string) *jsonschema.Schema {
 	is := &jsonschema.Schema{Properties: map[string]*jsonschema.Schema{"type": {Const: jsonschema.Ptr[any](nodeType)}}}
 	is.Required = []string{"type"}
 	return is

@@ -88,7 +88,7 @@ func (x *Index) Near(ctx context.Context, nodes []*specs.Spec, query string, n i
 	}
 	var list []near
 	for _, sp := range nodes {
-		if v := x.store.get(hashOf(textOf(sp))); len(v) == len(wanted) {
+		if v := x.store.get(textHash(specText(sp))); len(v) == len(wanted) {
 			list = append(list, near{sp, dot(v, wanted)})
 		}
 	}
@@ -128,8 +128,8 @@ func (x *Index) fill(nodes []*specs.Spec) {
 	var missing []string
 	seen := map[hash]bool{}
 	for _, sp := range nodes {
-		text := textOf(sp)
-		if h := hashOf(text); !seen[h] && x.store.get(h) == nil {
+		text := specText(sp)
+		if h := textHash(text); !seen[h] && x.store.get(h) == nil {
 			seen[h] = true
 			missing = append(missing, text)
 		}
@@ -159,15 +159,15 @@ func (x *Index) add(texts []string) error {
 		return err
 	}
 	for i, v := range list {
-		if err := x.store.put(hashOf(texts[i]), v); err != nil {
+		if err := x.store.put(textHash(texts[i]), v); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// textOf is what a node says it does.
-func textOf(sp *specs.Spec) string {
+// specText is what a node says it does.
+func specText(sp *specs.Spec) string {
 	name := sp.Tool()
 	if name == "" {
 		name = sp.NodeType

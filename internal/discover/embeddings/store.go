@@ -17,7 +17,7 @@ const maxStored = 200_000
 
 type hash [sha256.Size]byte
 
-func hashOf(text string) hash { return sha256.Sum256([]byte(text)) }
+func textHash(text string) hash { return sha256.Sum256([]byte(text)) }
 
 // A store has vectors by the hash of their text: in memory, and in a file of its own for
 // each endpoint and model, to which new ones are appended.

@@ -51,14 +51,14 @@ func (c *watchedCaller) CallTool(ctx context.Context, call run.Call) (*run.Resul
 		if outcome != CallOK {
 			span.SetStatus(codes.Error, outcome)
 		}
-		span.SetAttributes(attribute.String("patchbay.outcome", outcome), attribute.Int("patchbay.request_bytes", len(call.Args)), attribute.Int("patchbay.reply_bytes", sizeOf(res)))
+		span.SetAttributes(attribute.String("patchbay.outcome", outcome), attribute.Int("patchbay.request_bytes", len(call.Args)), attribute.Int("patchbay.reply_bytes", resultSize(res)))
 		span.End()
 	}
 	if c.report != nil && (res == nil || res.Simulated == "") {
 		o := c.observer
 		c.report(ctx, CallReport{
-			Run: o.run, Graph: o.graph, Principal: o.principal, Step: call.Key, Node: nodeOf(call.Key), Server: call.Server, Tool: call.Tool,
-			Outcome: outcome, Took: time.Since(began), Sent: len(call.Args), Received: sizeOf(res),
+			Run: o.run, Graph: o.graph, Principal: o.principal, Step: call.Key, Node: keyNode(call.Key), Server: call.Server, Tool: call.Tool,
+			Outcome: outcome, Took: time.Since(began), Sent: len(call.Args), Received: resultSize(res),
 		})
 	}
 	return res, err
@@ -80,8 +80,8 @@ func callOutcome(res *run.Result, err error) string {
 	return diag.CodeCallFailed
 }
 
-// sizeOf is how many bytes a result has.
-func sizeOf(res *run.Result) int {
+// resultSize is how many bytes a result has.
+func resultSize(res *run.Result) int {
 	if res == nil {
 		return 0
 	}
@@ -95,9 +95,9 @@ func sizeOf(res *run.Result) int {
 	return n
 }
 
-// nodeOf returns the node that makes the call with a key: that of "loop#3/read#0[2]/call"
+// keyNode returns the node that makes the call with a key: that of "loop#3/read#0[2]/call"
 // is read.
-func nodeOf(key string) string {
+func keyNode(key string) string {
 	for key != "" {
 		at := strings.LastIndexByte(key, '/')
 		if node, _, ok := strings.Cut(key[at+1:], "#"); ok && node != "" {

@@ -141,11 +141,11 @@ func (s *Scheduler) start(ctx context.Context, log *slog.Logger, sched *Schedule
 		case <-ctx.Done():
 			return
 		}
-		if list, _ := s.current(); s.markOf(sched, claim) == nil || !slices.ContainsFunc(list, func(o Schedule) bool { return o.Name == sched.Name }) {
+		if list, _ := s.current(); s.claimedMark(sched, claim) == nil || !slices.ContainsFunc(list, func(o Schedule) bool { return o.Name == sched.Name }) {
 			return
 		}
 	}
-	mark := s.markOf(sched, claim)
+	mark := s.claimedMark(sched, claim)
 	if mark == nil {
 		return
 	}
@@ -156,8 +156,8 @@ func (s *Scheduler) start(ctx context.Context, log *slog.Logger, sched *Schedule
 	}
 }
 
-// markOf is the mark of a schedule, nil if it is not that of the claim any more.
-func (s *Scheduler) markOf(sched *Schedule, claim *run.ScheduleMark) *run.ScheduleMark {
+// claimedMark is the mark of a schedule, nil if it is not that of the claim any more.
+func (s *Scheduler) claimedMark(sched *Schedule, claim *run.ScheduleMark) *run.ScheduleMark {
 	mark, err := s.o.Store.ScheduleMark(s.o.Project, sched.Name)
 	if err != nil || mark == nil || mark.Run != claim.Run {
 		return nil

@@ -121,7 +121,7 @@ func (g *Graphs) Get(name string) (*Graph, *diag.Fault) {
 	if err != nil {
 		return nil, diag.Faultf(CodeBrokenGraph, "%w", err)
 	}
-	if path := fileOf(files, name); path != "" {
+	if path := fileNamed(files, name); path != "" {
 		graph, broken := g.load(path)
 		if graph != nil {
 			return graph, nil
@@ -228,8 +228,8 @@ func stem(path string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// fileOf returns the path of exactly that name, or "".
-func fileOf(files []string, name string) string {
+// fileNamed returns the path of exactly that name, or "".
+func fileNamed(files []string, name string) string {
 	for _, path := range files {
 		if stem(path) == name {
 			return path

@@ -45,7 +45,7 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 	if err != nil {
 		return nil, notSaved(name, err)
 	}
-	path := fileOf(files, name)
+	path := fileNamed(files, name)
 	var old *Graph
 	if path == "" {
 		path = filepath.Join(g.dir, name+extensions[0])
@@ -258,7 +258,7 @@ func (g *Graphs) Delete(name, revision string) *diag.Fault {
 	if err != nil {
 		return notSaved(name, err)
 	}
-	path := fileOf(files, name)
+	path := fileNamed(files, name)
 	if path == "" {
 		return unknown(name, files)
 	}

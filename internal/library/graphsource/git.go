@@ -37,7 +37,7 @@ func (s *Source) fetchGit(ctx context.Context, got *Fetched, o Options) error {
 	if got.Graph, there, err = g.file(ctx, got.Commit, s.path, o.MaxBytes); err != nil || !there {
 		return errors.Join(err, none(there, s.path))
 	}
-	got.Tests, _, err = g.file(ctx, got.Commit, testsOf(s.path), o.MaxBytes)
+	got.Tests, _, err = g.file(ctx, got.Commit, testsPath(s.path), o.MaxBytes)
 	return err
 }
 

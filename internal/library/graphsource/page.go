@@ -33,7 +33,7 @@ func (s *Source) fetchPage(ctx context.Context, got *Fetched, o Options) (err er
 		return err
 	}
 	tests := *s.url
-	tests.Path, tests.RawPath = testsOf(s.url.Path), ""
+	tests.Path, tests.RawPath = testsPath(s.url.Path), ""
 	got.Tests, err = page(ctx, client, tests.String(), o.MaxBytes)
 	if errors.Is(err, errNone) {
 		return nil

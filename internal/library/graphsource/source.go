@@ -122,8 +122,8 @@ func (s *Source) Name() string {
 	return strings.TrimSuffix(name, path.Ext(name))
 }
 
-// testsOf is the path of the tests of a graph: next to it.
-func testsOf(path string) string {
+// testsPath is the path of the tests of a graph: next to it.
+func testsPath(path string) string {
 	for _, extension := range []string{".yaml", ".yml", ".json"} {
 		if base, ok := strings.CutSuffix(path, extension); ok {
 			return base + ".test.yaml"
@@ -163,7 +163,7 @@ func (s *Source) fetchFile(got *Fetched, o Options) (err error) {
 	if got.Graph, err = files.ReadText(s.file, o.MaxBytes); err != nil {
 		return err
 	}
-	got.Tests, err = files.ReadText(testsOf(s.file), o.MaxBytes)
+	got.Tests, err = files.ReadText(testsPath(s.file), o.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

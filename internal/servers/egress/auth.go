@@ -92,8 +92,8 @@ func (c *Client) APITransport(urls ...string) http.RoundTripper {
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.Contains(u.Host, "*") {
 			continue
 		}
-		policy.Allow = append(policy.Allow, Prefix{Scheme: u.Scheme, Host: hostOf(u), Port: portOf(u)})
-		policy.Private = append(policy.Private, hostOf(u))
+		policy.Allow = append(policy.Allow, Prefix{Scheme: u.Scheme, Host: hostname(u), Port: portNumber(u)})
+		policy.Private = append(policy.Private, hostname(u))
 		origins = append(origins, origin(u))
 	}
 	c.mu.Lock()

@@ -37,7 +37,7 @@ func ParsePrefix(text string) (Prefix, error) {
 	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return Prefix{}, errors.New("it has more than a scheme, a host, a port and a path")
 	}
-	p := Prefix{Scheme: u.Scheme, Host: hostOf(u), Port: portOf(u), Path: strings.TrimRight(u.EscapedPath(), "/")}
+	p := Prefix{Scheme: u.Scheme, Host: hostname(u), Port: portNumber(u), Path: strings.TrimRight(u.EscapedPath(), "/")}
 	if rest := strings.TrimPrefix(p.Host, "*."); p.Host != "*" && (strings.Contains(rest, "*") || !isASCII(rest)) {
 		return Prefix{}, errors.New("its host is not valid: * alone matches every host, and *. at the beginning matches every subdomain; write non-ASCII names in Punycode (xn--…)")
 	}
@@ -72,10 +72,10 @@ func (p Prefix) mayCover(u *url.URL) bool {
 
 // isAt reports whether a URL is at the prefix's origin.
 func (p Prefix) isAt(u *url.URL) bool {
-	host := hostOf(u)
+	host := hostname(u)
 	below, wild := strings.CutPrefix(p.Host, "*.")
 	switch {
-	case p.Scheme != u.Scheme || p.Port != portOf(u):
+	case p.Scheme != u.Scheme || p.Port != portNumber(u):
 		return false
 	case p.Host == "*":
 	case wild && !strings.HasSuffix(host, "."+below), !wild && host != p.Host:
@@ -84,9 +84,9 @@ func (p Prefix) isAt(u *url.URL) bool {
 	return true
 }
 
-func hostOf(u *url.URL) string { return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".") }
+func hostname(u *url.URL) string { return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".") }
 
-func portOf(u *url.URL) string { return cmp.Or(u.Port(), defaultPort(u.Scheme)) }
+func portNumber(u *url.URL) string { return cmp.Or(u.Port(), defaultPort(u.Scheme)) }
 
 func defaultPort(scheme string) string {
 	if scheme == "http" {
@@ -96,7 +96,7 @@ func defaultPort(scheme string) string {
 }
 
 // origin is what a browser takes for one site.
-func origin(u *url.URL) string { return Prefix{u.Scheme, hostOf(u), portOf(u), ""}.String() }
+func origin(u *url.URL) string { return Prefix{u.Scheme, hostname(u), portNumber(u), ""}.String() }
 
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > '~' || r <= ' ' })

@@ -43,7 +43,7 @@ func (c *Connection) Have(text string) (command string, args []string, ok bool, 
 // servers returns the maps of servers of a text in JSON: the one that it has for the project
 // in dir only, nil where the client has no such maps, and the other.
 func (c *client) servers(text, dir string) (ofProject, all json.RawMessage, err error) {
-	root, err := objectOf(withoutCommas(config.BlankComments(text)))
+	root, err := parseObject(withoutCommas(config.BlankComments(text)))
 	if err != nil || !c.nested {
 		return nil, root[c.section], err
 	}
@@ -56,9 +56,9 @@ func (c *client) servers(text, dir string) (ofProject, all json.RawMessage, err 
 	return project[c.section], root[c.section], nil
 }
 
-// objectOf reads the members of an object of JSON, none of an empty text. The files of clients
+// parseObject reads the members of an object of JSON, none of an empty text. The files of clients
 // may be larger than documents of ours: one keeps its history there.
-func objectOf(text string) (map[string]json.RawMessage, error) {
+func parseObject(text string) (map[string]json.RawMessage, error) {
 	members := map[string]json.RawMessage{}
 	if strings.TrimSpace(text) == "" {
 		return members, nil

@@ -22,7 +22,7 @@ func Command(name string, argv []string) (Entry, error) {
 	}
 	e := Entry{Name: name}
 	if name == "" {
-		e.Name = nameOf(argv)
+		e.Name = programName(argv)
 	}
 	e.set("command", argv[0])
 	if len(argv) > 1 {
@@ -54,8 +54,8 @@ func (e *Entry) NoteRunner() {
 	}
 }
 
-// nameOf is a name for what a command line starts.
-func nameOf(argv []string) string {
+// programName is a name for what a command line starts.
+func programName(argv []string) string {
 	if runners[path.Base(argv[0])] {
 		for _, arg := range argv[1:] {
 			if !strings.HasPrefix(arg, "-") && arg != "run" && arg != "exec" && arg != "dlx" && arg != "x" && arg != "tool" {

@@ -12,7 +12,7 @@ import (
 	"unicode/utf16"
 )
 
-func kindOf(e fs.DirEntry) string {
+func entryKind(e fs.DirEntry) string {
 	if e.IsDir() {
 		return "[DIR]"
 	}
@@ -27,7 +27,7 @@ func (f *folder) list(_ context.Context, a args) (string, error) {
 	}
 	out := make([]string, len(entries))
 	for i, e := range entries {
-		out[i] = kindOf(e) + " " + e.Name()
+		out[i] = entryKind(e) + " " + e.Name()
 	}
 	return strings.Join(out, "\n"), nil
 }
@@ -79,7 +79,7 @@ func (f *folder) listSizes(ctx context.Context, a args) (string, error) {
 		if !r.IsDir() {
 			size = fmt.Sprintf("%10s", formatSize(r.size))
 		}
-		fmt.Fprintf(&out, "%s %s %s\n", kindOf(r), pad(r.Name(), 30), size)
+		fmt.Fprintf(&out, "%s %s %s\n", entryKind(r), pad(r.Name(), 30), size)
 	}
 	fmt.Fprintf(&out, "\nTotal: %d files, %d directories\nCombined size: %s", files, dirs, formatSize(total))
 	return out.String(), nil

@@ -17,7 +17,7 @@ import (
 
 // readText returns a file's text, or its first or last lines, as they are.
 func (f *folder) readText(ctx context.Context, a args) (string, error) {
-	text, err := f.bytesOf(ctx, a)
+	text, err := f.readBytes(ctx, a)
 	for i, c := range text {
 		if r, size := utf8.DecodeRuneInString(text[i:]); c == utf8.RuneError && r == c && size == 1 {
 			return "", fmt.Errorf("%q is not UTF-8 text: byte %d of what was read is 0x%02x; convert the file to UTF-8", a.Path, i+1, text[i])
@@ -26,7 +26,7 @@ func (f *folder) readText(ctx context.Context, a args) (string, error) {
 	return text, err
 }
 
-func (f *folder) bytesOf(ctx context.Context, a args) (string, error) {
+func (f *folder) readBytes(ctx context.Context, a args) (string, error) {
 	if a.Head > 0 && a.Tail > 0 {
 		return "", errors.New("give head or tail, not both")
 	}

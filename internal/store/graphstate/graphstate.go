@@ -69,20 +69,20 @@ func Change(c *run.StateChange, now time.Time, was *Stored, others int) (is *Sto
 		if was == nil {
 			return nil, json.RawMessage(`{"found":false}`), nil
 		}
-		return was, resultOf("value", was.List(), "found", true), nil
+		return was, jsonObject("value", was.List(), "found", true), nil
 	case run.StateSet:
 		is = &Stored{Value: c.Value, Updated: now}
 		if c.TTL > 0 {
 			is.Expires = now.Add(c.TTL)
 		}
 		if was == nil {
-			return is, resultOf("changed", true), nil
+			return is, jsonObject("changed", true), nil
 		}
-		return is, resultOf("changed", !bytes.Equal(was.List(), c.Value), "previous", was.List()), nil
+		return is, jsonObject("changed", !bytes.Equal(was.List(), c.Value), "previous", was.List()), nil
 	case run.StateAdd:
 		return add(c, now, was)
 	case run.StateDelete:
-		return nil, resultOf("deleted", was != nil), nil
+		return nil, jsonObject("deleted", was != nil), nil
 	}
 	return nil, nil, diag.Faultf(diag.CodeInternalError, "internal error in Patchbay: unknown change of state %q", c.Do)
 }
@@ -128,11 +128,11 @@ func add(c *run.StateChange, now time.Time, was *Stored) (is *Stored, result jso
 	if len(is.Members) == 0 {
 		is = nil
 	}
-	return is, resultOf("added", added, "known", known, "count", len(at)), nil
+	return is, jsonObject("added", added, "known", known, "count", len(at)), nil
 }
 
-// resultOf is an object of names and values.
-func resultOf(members ...any) json.RawMessage {
+// jsonObject is an object of names and values.
+func jsonObject(members ...any) json.RawMessage {
 	out := []byte{'{'}
 	for i := 0; i < len(members); i += 2 {
 		if i > 0 {

@@ -27,9 +27,9 @@ const (
 	exportNone    = "none"
 )
 
-// exporterOf returns how a signal, TRACES or METRICS, is exported: as its variable says,
+// exporterName returns how a signal, TRACES or METRICS, is exported: as its variable says,
 // else to the collector if there is one.
-func exporterOf(environ Environ, signal string) string {
+func exporterName(environ Environ, signal string) string {
 	of := variables(environ)
 	kind := of("OTEL_" + signal + "_EXPORTER")
 	if kind == "" && of("OTEL_EXPORTER_OTLP_ENDPOINT")+of("OTEL_EXPORTER_OTLP_"+signal+"_ENDPOINT") != "" {
@@ -95,16 +95,16 @@ func newCollector(environ Environ, signal string) (*collector, error) {
 		c.timeout = time.Duration(ms) * time.Millisecond
 	}
 	t := http.DefaultTransport.(*http.Transport).Clone()
-	if t.TLSClientConfig, err = tlsOf(of("CERTIFICATE"), of("CLIENT_CERTIFICATE"), of("CLIENT_KEY")); err != nil {
+	if t.TLSClientConfig, err = tlsConfig(of("CERTIFICATE"), of("CLIENT_CERTIFICATE"), of("CLIENT_KEY")); err != nil {
 		return nil, wrong("CERTIFICATE", "%v", err)
 	}
 	c.client = &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return c, nil
 }
 
-// tlsOf returns the TLS configuration of a certificate authority's file, and of those of
+// tlsConfig returns the TLS configuration of a certificate authority's file, and of those of
 // a client; nil without any.
-func tlsOf(authority, certificate, key string) (*tls.Config, error) {
+func tlsConfig(authority, certificate, key string) (*tls.Config, error) {
 	if authority+certificate+key == "" {
 		return nil, nil //nolint:nilnil // the default of http.Transport
 	}

@@ -18,13 +18,13 @@ import (
 )
 
 // SendsMetrics reports whether the environment asks for metrics at a collector.
-func SendsMetrics(environ Environ) bool { return exporterOf(environ, "METRICS") == exportOTLP }
+func SendsMetrics(environ Environ) bool { return exporterName(environ, "METRICS") == exportOTLP }
 
 // SendMetrics sends what a registry has to the collector that the environment names, every
 // minute or as OTEL_METRIC_EXPORT_INTERVAL says. It returns what sends them a last
 // time and stops; without a collector that does nothing. The error is a [diag.Fault].
 func SendMetrics(ctx context.Context, version string, environ Environ, from prometheus.Gatherer) (stop func(), err error) {
-	switch kind := exporterOf(environ, "METRICS"); kind {
+	switch kind := exporterName(environ, "METRICS"); kind {
 	case exportNone, "prometheus", exportConsole: // /metrics is there in any case
 		return func() {}, nil
 	case exportOTLP:

@@ -28,7 +28,7 @@ const scopeName = "github.com/patchbay-mcp/patchbay"
 // and what sends the last of them. Without the variables there are no spans.
 func Tracing(ctx context.Context, version string, environ Environ, stderr io.Writer) (trace.Tracer, func(), error) {
 	var exporter sdktrace.SpanExporter
-	switch kind := exporterOf(environ, "TRACES"); kind {
+	switch kind := exporterName(environ, "TRACES"); kind {
 	case exportNone:
 		return nil, func() {}, nil
 	case exportConsole:
