@@ -44,7 +44,7 @@ func asClient(o Options, t taskMethods) step {
 				c.Session, c.OnDisconnect = sessions.of(req.GetSession()), sessions.onDisconnect
 			}
 			ctx = app.WithClient(ctx, c)
-			if asker := asker(req); asker != nil {
+			if asker := requestAsker(req); asker != nil {
 				ctx = app.WithAsker(ctx, asker)
 			}
 			withOffer, offer := withTasks(ctx, req, c, o.TaskAfter)
@@ -77,9 +77,9 @@ func principal(req mcp.Request) string {
 	return agent.Principal
 }
 
-// asker asks the person at the client of a request during the request, nil if the client
+// requestAsker asks the person at the client of a request during the request, nil if the client
 // cannot: those of the newer protocol are asked by the reply.
-func asker(req mcp.Request) app.Asker {
+func requestAsker(req mcp.Request) app.Asker {
 	session, _ := req.GetSession().(*mcp.ServerSession)
 	init := opened(req)
 	if init == nil || !showsForms(init.Capabilities) || init.ProtocolVersion >= multiRoundTrip {

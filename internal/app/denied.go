@@ -21,8 +21,8 @@ func (a *App) denial(server, tool string) *diag.Fault {
 	return diag.Faultf(codeToolDenied, "the tool %q of server %q is denied", tool, server).WithHint("the operator denies it by " + by + " in the configuration")
 }
 
-// denial is the denial of the tool that the name of a node means exactly, or nil.
-func (a *App) denial(ref NodeRef) *diag.Fault {
+// denialByName is the denial of the tool that the name of a node means exactly, or nil.
+func (a *App) denialByName(ref NodeRef) *diag.Fault {
 	server, tool, ok := strings.Cut(strings.TrimPrefix(ref.String(), "mcp:"), "/")
 	if !ok {
 		return nil

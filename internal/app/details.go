@@ -169,7 +169,7 @@ func (a *App) exact(ctx context.Context, ref NodeRef, path string) (*specs.Spec,
 	if spec != nil {
 		return spec, nil
 	}
-	if fault := a.denial(ref); fault != nil {
+	if fault := a.denialByName(ref); fault != nil {
 		fault.Path = path
 		return nil, fault
 	}
@@ -221,7 +221,7 @@ func (a *App) near(snap *catalog.Snapshot, ref NodeRef, path string, assumed map
 	if spec != nil {
 		return spec, nil
 	}
-	if fault := a.denial(ref); fault != nil {
+	if fault := a.denialByName(ref); fault != nil {
 		fault.Path = path
 		return nil, fault
 	}

@@ -36,7 +36,7 @@ func (a *App) askToPermit(ctx context.Context, c run.Call, beyond *run.Permissio
 	if c.Ask == nil {
 		return a.unconfirmed(c)
 	}
-	answer, err := c.Ask.Ask(ctx, c, run.Question{Permits: tool, Beyond: beyond, Message: a.permitMessage(c), Schema: allowSchema(allowances(&c, beyond))})
+	answer, err := c.Ask.Ask(ctx, c, run.Question{Permits: tool, Beyond: beyond, Message: a.permitMessage(c), Schema: allowSchema(allowed(&c, beyond))})
 	switch {
 	case run.Parked(err), ctx.Err() != nil, err != nil && run.AsFault(err).Code == diag.CodeGraphChanged:
 		return err

@@ -34,8 +34,8 @@ func (a *App) beyond(c *run.Call) *run.Permission {
 	return &run.Permission{Config: a.Config().RealFile(), Server: c.Server, Tool: c.Tool, Definition: tool.definition, Session: c.Session}
 }
 
-// allowances are what a person can choose in the question about a call.
-func allowances(c *run.Call, beyond *run.Permission) []string {
+// allowed are what a person can choose in the question about a call.
+func allowed(c *run.Call, beyond *run.Permission) []string {
 	offered := []string{run.AllowOnce}
 	if c.Key != "" { // a call of a gateway is in no run
 		offered = append(offered, run.AllowRun)

@@ -170,7 +170,7 @@ func (c *call) missing() []app.Argument {
 // text, if one argument takes it. Explicit arguments win.
 func (c *call) fromStdin() error {
 	missing := c.missing()
-	text, err := readStdin(c.cmd).readAll(c.cmd.Context(), c.cmd.ErrOrStderr(), "the missing "+argumentNames(missing))
+	text, err := readStdin(c.cmd).readAll(c.cmd.Context(), c.cmd.ErrOrStderr(), "the missing "+listNames(missing))
 	if fault, interrupted := errors.AsType[*diag.Fault](err); interrupted {
 		return fault
 	}
@@ -190,14 +190,14 @@ func (c *call) fromStdin() error {
 		c.given[missing[0].Name] = argumentValue([]string{"string"}, withoutNewline(text))
 		return nil
 	}
-	return misuse("", "standard input is not a JSON object, and it is not clear which argument it is: the call has no "+argumentNames(missing), "send a JSON object, or say which argument the text is: --stdin "+missing[0].Name)
+	return misuse("", "standard input is not a JSON object, and it is not clear which argument it is: the call has no "+listNames(missing), "send a JSON object, or say which argument the text is: --stdin "+missing[0].Name)
 }
 
 // takesText reports whether a text can be the value of an argument.
 func takesText(a app.Argument) bool { return len(a.Types) == 0 || slices.Contains(a.Types, "string") }
 
-// argumentNames lists arguments as a message does.
-func argumentNames(list []app.Argument) string {
+// listNames lists arguments as a message does.
+func listNames(list []app.Argument) string {
 	names := make([]string, len(list))
 	for i, a := range list {
 		names[i] = fmt.Sprintf("%q", a.Name)

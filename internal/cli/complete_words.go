@@ -29,16 +29,16 @@ var wordCandidates = sync.OnceValue(func() map[string]candidates {
 		argumentPlace: arguments, "--stdin": argumentNames,
 
 		"graphs NAME": graphs, "mcp NAME": servers, "mcp add NAME": nothing, "workflow NAME": listedBy("workflow list"), "hooks NAME": listedBy("hooks list"), "token revoke NAME": tokenNames, "calls revoke SERVER/TOOL": permittedNames,
-		"schema NAME": choices(schemas.Names()...),
+		"schema NAME": fixedWords(schemas.Names()...),
 
-		"--output": choices(asTable, asJSON, asYAML, asName), "--color": choices("auto", "always", "never"), "--store": choices("sqlite", "memory"),
-		"--pack": packNames, "--status": statuses, "--scope": choices(access.Scopes...),
-		"init --client": choices(serverfile.Clients()...), "mcp add --from": choices(serverfile.Clients()...), "mcp add NAME=VALUE": nothing,
+		"--output": fixedWords(asTable, asJSON, asYAML, asName), "--color": fixedWords("auto", "always", "never"), "--store": fixedWords("sqlite", "memory"),
+		"--pack": packNames, "--status": statuses, "--scope": fixedWords(access.Scopes...),
+		"init --client": fixedWords(serverfile.Clients()...), "mcp add --from": fixedWords(serverfile.Clients()...), "mcp add NAME=VALUE": nothing,
 	}
 })
 
-// choices completes fixed words.
-func choices(words ...string) candidates {
+// fixedWords completes fixed words.
+func fixedWords(words ...string) candidates {
 	return func(*completion) ([]string, cobra.ShellCompDirective) {
 		return words, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -124,7 +124,7 @@ func positionCandidates(cmd *cobra.Command, name string) candidates {
 		return find
 	}
 	if strings.ToLower(name) == name && strings.Contains(name, "|") { // accept|decline|cancel
-		return choices(strings.Split(name, "|")...)
+		return fixedWords(strings.Split(name, "|")...)
 	}
 	return nothing
 }
@@ -132,7 +132,7 @@ func positionCandidates(cmd *cobra.Command, name string) candidates {
 // flagCandidates are those of the value of a flag, or nil where it can be anything.
 func flagCandidates(cmd *cobra.Command, flag *pflag.Flag) candidates {
 	if enum := flag.Annotations[enumAnnotation]; len(enum) > 0 {
-		return choices(enum...)
+		return fixedWords(enum...)
 	}
 	if find := lookUp(cmd, "--"+flag.Name); find != nil {
 		return find
