@@ -60,8 +60,9 @@ func (p *Pass) callee(n *Node) *Tool {
 	}
 	found, fault := p.env.Tools.Tool(n.callee.server, n.callee.tool)
 	if fault != nil {
-		found = p.noTool(n, server, tool, fault)
+		return p.noTool(n, server, tool, fault)
 	}
+	n.callee.server = found.Spec.Server() // which the author may have called by another of its names
 	return found
 }
 

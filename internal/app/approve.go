@@ -30,9 +30,11 @@ var (
 
 // Approve accepts changes of tools that wait for a person.
 func (a *App) Approve(_ context.Context, in ApproveInput) (*ApproveResult, *diag.Fault) {
-	if _, fault := a.serverStatus(in.Server); fault != nil {
+	s, fault := a.serverStatus(in.Server)
+	if fault != nil {
 		return nil, fault
 	}
+	in.Server = s.Name
 	waiting := map[string]bool{}
 	for _, name := range a.servers.hub.Waiting(in.Server) {
 		waiting[name] = true

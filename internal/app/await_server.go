@@ -74,10 +74,11 @@ func (a *App) Sync(ctx context.Context, in SyncInput) (*SyncResult, *diag.Fault)
 	r := &SyncResult{Servers: []SyncedServer{}}
 	var names []string
 	for _, name := range in.Servers {
-		if _, fault := a.serverStatus(name); fault != nil {
+		s, fault := a.serverStatus(name)
+		if fault != nil {
 			return nil, fault
 		}
-		names = append(names, name)
+		names = append(names, s.Name)
 	}
 	if len(names) == 0 {
 		for _, s := range a.Status() {

@@ -104,12 +104,16 @@ func (a *App) Details(ctx context.Context, in DetailsInput) (*DetailsResult, *di
 	if fault := in.Detail.check(); fault != nil {
 		return nil, fault
 	}
-	late := a.awaitStarting(ctx, in.Nodes)
+	nodes := make([]NodeRef, len(in.Nodes))
+	for i, ref := range in.Nodes {
+		nodes[i] = a.canonical(ref)
+	}
+	late := a.awaitStarting(ctx, nodes)
 	snap := a.snapshot(ctx)
 	r := &DetailsResult{Assumed: map[string]string{}}
 	if fault := a.compute(ctx, 0, func(context.Context) {
 		one := a.describer(in)
-		for _, ref := range in.Nodes {
+		for _, ref := range nodes {
 			d, leftOut := a.details(ctx, snap, ref, r.Assumed, one)
 			if f := late[a.serverNamed(ref)]; f != nil && d.Error != "" {
 				d.Error, d.Code, d.Hint = f.Message, f.Code, f.Hint
@@ -165,6 +169,7 @@ func (a *App) details(ctx context.Context, snap *catalog.Snapshot, ref NodeRef, 
 // exact resolves a node for a verb that acts on it: it never guesses.
 // A server that it names and that is still starting is waited for.
 func (a *App) exact(ctx context.Context, ref NodeRef, path string) (*specs.Spec, *diag.Fault) {
+	ref = a.canonical(ref)
 	spec, miss := a.snapshot(ctx).Resolve(catalog.Ref(ref))
 	if spec != nil {
 		return spec, nil
@@ -196,6 +201,19 @@ func (a *App) exact(ctx context.Context, ref NodeRef, path string) (*specs.Spec,
 		fault.Message, fault.Hint = fault.Message+": "+unknown.Message, unknown.Hint
 	}
 	return nil, fault
+}
+
+// canonical is the name of a node with the name that its server has here: authors may write
+// the one in the server's file.
+func (a *App) canonical(ref NodeRef) NodeRef {
+	name := strings.TrimPrefix(ref.String(), "mcp:")
+	if a.servers.hub == nil || a.serverNamed(ref) != "" {
+		return ref
+	}
+	if here := a.servers.hub.Canonical(name); here != name {
+		return NodeRef{ID: "mcp:" + here}
+	}
+	return ref
 }
 
 // serverNamed returns the server that the name of a node begins with, or "".

@@ -50,6 +50,7 @@ func (a *App) Server(_ context.Context, in ServerInput) (*ServerResult, *diag.Fa
 	if fault != nil {
 		return nil, fault
 	}
+	in.Server = status.Name
 	r := &ServerResult{Status: status, Trust: downstream.TrustPin, Listed: []ServerTool{}}
 	if s, ok := a.Config().Server(in.Server); ok {
 		r.From, r.Trust = s.From, cmp.Or(s.Trust, r.Trust)
@@ -73,6 +74,9 @@ func (a *App) Server(_ context.Context, in ServerInput) (*ServerResult, *diag.Fa
 func (a *App) serverStatus(server string) (downstream.Status, *diag.Fault) {
 	all := a.Status()
 	var names []string
+	if a.servers.hub != nil {
+		server = a.servers.hub.Canonical(server)
+	}
 	for _, s := range all {
 		if s.Name == server {
 			return s, nil
@@ -167,8 +171,9 @@ func (a *App) changedNode(ref NodeRef) *diag.Fault {
 // ServerLog returns the file that has what a server has written to stderr, "" if there is
 // no place for it.
 func (a *App) ServerLog(server string) (string, *diag.Fault) {
-	if _, fault := a.serverStatus(server); fault != nil {
+	s, fault := a.serverStatus(server)
+	if fault != nil {
 		return "", fault
 	}
-	return a.servers.hub.LogFile(server), nil
+	return a.servers.hub.LogFile(s.Name), nil
 }

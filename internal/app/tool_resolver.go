@@ -82,6 +82,9 @@ func (a *App) tool(snap *catalog.Snapshot, spec *specs.Spec) *engine.Tool {
 // Tool returns a downstream tool as the catalog has it. A server that is still
 // starting is waited for.
 func (t *toolResolver) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
+	if t.app.servers.hub != nil {
+		server = t.app.servers.hub.Canonical(server)
+	}
 	found, fault := t.find(server, tool)
 	if fault != nil && fault.Code == diag.CodeUnknownServer {
 		t.app.explainDistrust(fault)
@@ -206,6 +209,7 @@ func (t *toolResolver) Names() []string {
 // Resolve finds the one downstream tool that a name can mean.
 func (t *toolResolver) Resolve(name string) (server, tool string, ok bool) {
 	snap := t.snapshot()
+	name = t.app.canonical(NodeRef{ID: name}).ID
 	spec, _ := snap.Resolve(catalog.Ref{ID: name})
 	if spec == nil || spec.NodeType != specs.MCP || spec.Subtype == "" {
 		spec, _ = snap.Resolve(catalog.Ref{ID: "mcp:" + name})

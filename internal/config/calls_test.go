@@ -46,3 +46,29 @@ func TestGraphsOfAgents(t *testing.T) {
 		}
 	}
 }
+
+// What patterns say of a server by its name in its file holds for its name here, and two names
+// that are spelt alike here stay apart.
+func TestPatternsOfNamesThatCannotBeUsed(t *testing.T) {
+	dir := folder(t, map[string]string{
+		config.FileName: `calls: {confirm: ["@org/*/send*", "*ask"], deny: "@org/x/wipe"}` + "\n" + `expose: {allow: "@org/x/*", deny: "@*/rm"}`,
+		"mcp.json":      `{"mcpServers": {"@org/x": {"command": "x"}, "a/b": {"command": "y"}, "a:b": {"command": "z"}}}`,
+	})
+	cfg, found := load(t, config.Options{Dir: dir, MCP: []string{"mcp.json"}}, nil)
+	if found.HasErrors() || len(cfg.Servers) != 3 {
+		t.Fatal(found, cfg.Servers)
+	}
+	for _, s := range cfg.Servers {
+		if s.Called == "a/b" && s.Name == "a-b" || s.Called == "@org/x" && s.Name != "org-x" {
+			t.Errorf("%q is named %q", s.Called, s.Name)
+		}
+	}
+	for tool, want := range map[string]config.Policy{"read": config.PolicyByHint, "send_it": config.PolicyConfirm, "to_ask": config.PolicyConfirm, "wipe": config.PolicyDeny} {
+		if got := cfg.Calls.Of("org-x", tool); got != want {
+			t.Errorf("%s: %d, want %d", tool, got, want)
+		}
+	}
+	if by := cfg.Denied("org-x", "rm"); by != "expose.deny" || !cfg.Expose.Allows("org-x/read") {
+		t.Errorf("rm is denied by %q; of %q", by, cfg.Expose.Allow)
+	}
+}

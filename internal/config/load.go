@@ -272,6 +272,11 @@ func (l *loader) finish() {
 	cfg := l.cfg
 	cfg.Identity = l.identity()
 	l.leaveOutOwn()
+	for _, s := range cfg.Servers {
+		for _, list := range []*[]string{&cfg.Calls.Allow, &cfg.Calls.Confirm, &cfg.Calls.Deny, &cfg.Expose.Allow, &cfg.Expose.Deny} {
+			*list = append(*list, s.patterns(*list)...)
+		}
+	}
 	slices.SortFunc(cfg.Servers, func(a, b Server) int { return strings.Compare(a.Name, b.Name) })
 	cfg.Default = len(cfg.Servers) == 0 && l.workspaceEnabled == nil && !l.o.Standalone
 	cfg.WorkspaceReplaced = len(cfg.Servers) > 0 && l.workspaceEnabled == nil

@@ -61,6 +61,23 @@ type Server struct {
 	Problem  *diag.Fault // why it cannot be started, or nil
 }
 
+// patterns are those of SERVER/TOOL, which describe the server by its name in its file, with its
+// name here.
+func (s Server) patterns(list []string) (here []string) {
+	for _, p := range list {
+		for i := range len(p) + 1 {
+			if s.Called == "" || !Match(p[:i], s.Called+"/") {
+				continue
+			}
+			here = append(here, s.Name+"/"+p[i:])
+			if i > 0 && p[i-1] == '*' { // it may describe a part of the tool's name too
+				here = append(here, s.Name+"/*"+p[i:])
+			}
+		}
+	}
+	return here
+}
+
 // String is the name.
 func (s Server) String() string { return s.Name }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 // decisive are the keys without which an entry says nothing.
@@ -72,6 +73,13 @@ func (r *entryReader) name(name string, key graph.Value) bool {
 		return true
 	}
 	legal := LegalName(name)
+	for other := range key.Parent().Members() {
+		if other != name && LegalName(other) == legal { // which is then the name of neither
+			runes := []rune(legal)
+			legal = string(runes[:min(len(runes), maxServerName-7)]) + "-" + files.Hash(name)[:6]
+			break
+		}
+	}
 	if r.foreign && !key.Parent().Has(legal) {
 		r.s.Name, r.s.Called = legal, name
 		r.report(ruleForeignServer, key, "", "server name %q cannot be used in the names of its tools: it is %q here", diag.Excerpt(name), legal)

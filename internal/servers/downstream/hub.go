@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -181,6 +182,19 @@ func (h *Hub) implementation() *mcp.Implementation {
 func (h *Hub) names() []string { return slices.Sorted(maps.Keys(*h.servers.Load())) }
 
 func (h *Hub) named(name string) *supervisor { return (*h.servers.Load())[name] }
+
+// Canonical returns a name of a server, or SERVER/TOOL, with the name that the server has here in
+// place of the one in its file. Any other text is returned as it is.
+func (h *Hub) Canonical(name string) string {
+	canonical, longest := name, 0
+	for _, s := range *h.servers.Load() {
+		rest, ok := strings.CutPrefix(name, s.Called)
+		if ok && len(s.Called) > longest && (rest == "" || rest[0] == '/') {
+			canonical, longest = s.Name+rest, len(s.Called)
+		}
+	}
+	return canonical
+}
 
 // server finds a server by name; the fault suggests what was meant.
 func (h *Hub) server(name string) (*supervisor, *diag.Fault) {
