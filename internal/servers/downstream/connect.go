@@ -286,16 +286,14 @@ func (s *session) loaded() (*mcp.Server, error) {
 func (s *supervisor) refreshTools(live *session) *diag.Fault {
 	ctx, cancel := context.WithTimeout(live.calls, s.StartTimeout)
 	defer cancel()
-	tools, notes, err := live.list(ctx)
+	tools, notes, err := live.listWarm(ctx)
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("%w tools/list within %s", errLate, s.StartTimeout)
 		}
 		return live.startFault(err)
 	}
-	tools, notes = s.admit(live, tools, notes)
-	s.publish(tools, append(slices.Clip(live.loadNotes), notes...))
-	s.save(tools)
+	s.take(live, tools, notes)
 	if s.hub.options.Gateway {
 		s.refreshOffer(ctx, live)
 		s.hub.goWork(live.takeUp)

@@ -142,6 +142,19 @@ func fake(mode string) {
 				reply(&m, fmt.Sprintf(`{"tools":[],"nextCursor":"%d"}`, pages))
 			case "invalid":
 				reply(&m, invalidTools())
+			case "cold": // until the fourth time
+				switch pages++; pages {
+				case 1:
+					out(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"still indexing"}}`, m.ID)
+				case 2, 3:
+					reply(&m, `{"tools":[]}`)
+				default:
+					reply(&m, fmt.Sprintf(`{"tools":[%s]}`, fakeTool))
+				}
+			case "empty":
+				reply(&m, `{"tools":[]}`)
+			case "refusing":
+				out(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"still indexing"}}`, m.ID)
 			case "listless":
 			case "nolist":
 				reply(&m, `{"tools":"none"}`)

@@ -79,7 +79,8 @@ type Options struct {
 
 	probeWait    time.Duration
 	approvalWait time.Duration // how often it is looked whether a change was approved
-	maxListBytes int           // of all pages of a list together
+	warmDelay    time.Duration
+	maxListBytes int // of all pages of a list together
 }
 
 // A Hub holds the sessions with all servers. It is an [engine.Caller]. It is
@@ -117,6 +118,7 @@ func New(servers []Server, o *Options) *Hub {
 	}
 	h.options.probeWait = cmp.Or(h.options.probeWait, probeWait)
 	h.options.maxListBytes = cmp.Or(h.options.maxListBytes, maxListBytes)
+	h.options.warmDelay = cmp.Or(h.options.warmDelay, warmDelay)
 	h.options.approvalWait = cmp.Or(h.options.approvalWait, 2*time.Second)
 	h.ctx, h.cancel = context.WithCancel(context.Background())
 	all := map[string]*supervisor{}

@@ -40,6 +40,7 @@ type session struct {
 
 	loadNotes []string // of its [Load]
 	late      bool     // it did not answer in time
+	empties   int      // how often an empty list of tools is still asked for again
 
 	followed followed // calls in progress
 	passed   passing  // calls to which requests of the server can belong

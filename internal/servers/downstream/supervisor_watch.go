@@ -14,7 +14,14 @@ func (s *supervisor) watch(live *session) {
 		if s.pins != nil && len(s.pins.waiting()) > 0 {
 			approval = time.After(s.hub.options.approvalWait)
 		}
+		var warm <-chan time.Time
+		if live.empties > 0 {
+			warm = time.After(s.hub.options.warmDelay << (maxEmptyTries - live.empties))
+		}
 		select {
+		case <-warm:
+			live.empties--
+			s.relist(live)
 		case <-approval:
 			if s.approved() {
 				s.relist(live)
@@ -78,8 +85,52 @@ func (s *supervisor) relist(live *session) {
 		}
 		return
 	}
+	s.take(live, tools, notes)
+	s.refreshOffer(ctx, live)
+}
+
+// A server that is not warm yet answers tools/list with an error, which is waited for, or with
+// an empty list, which counts for now if no tools are known. Both are asked for again after
+// warmDelay, doubled each time, as often as these say.
+const (
+	warmDelay     = 500 * time.Millisecond
+	maxErrorTries = 4
+	maxEmptyTries = 7
+)
+
+// listWarm is list for a server that has just started.
+func (s *session) listWarm(ctx context.Context) (tools []*Tool, notes []string, err error) {
+	for try := range maxErrorTries + 1 {
+		tools, notes, err = s.list(ctx)
+		if _, ok := answered(err); !ok || try == maxErrorTries {
+			break
+		}
+		select {
+		case <-time.After(s.hub.options.warmDelay << try):
+		case <-ctx.Done():
+			return tools, notes, err
+		}
+	}
+	if r := s.client.InitializeResult(); len(tools) == 0 && s.Transport != "in-process" && r != nil && r.Capabilities != nil && r.Capabilities.Tools != nil {
+		s.empties = maxEmptyTries
+	}
+	return tools, notes, err
+}
+
+// take makes what a server has listed its tools, but for an empty list of one that may not be
+// warm yet.
+func (s *supervisor) take(live *session, tools []*Tool, notes []string) {
+	if len(tools) > 0 {
+		live.empties = 0
+	}
+	if live.empties > 0 {
+		if notes = append(slices.Clip(notes), "its list of tools is empty so soon after its start; it is asked again"); len(s.hub.Tools(s.Name)) > 0 {
+			return
+		}
+	}
 	tools, notes = s.admit(live, tools, notes)
 	s.publish(tools, append(slices.Clip(live.loadNotes), notes...))
-	s.save(tools)
-	s.refreshOffer(ctx, live)
+	if live.empties == 0 {
+		s.save(tools)
+	}
 }
