@@ -26,7 +26,7 @@ var layers = map[string][]string{
 	"tools/adding":                 {},
 	"internal/sys/admission":       {},
 	"internal/sys/audit":           {"internal/sys/files"},
-	"internal/servers/apis":        {"diag", "internal/sys/files", "internal/sys/timelimit"},
+	"internal/servers/apis":        {"diag", "internal/sys/files", "internal/sys/timelimit", "schema"},
 	"internal/policy/permissions":  {"internal/sys/formats", "run"},
 	"internal/app":                 {"catalog", "diag", "engine", "engine/local", "expr", "graph", "graphql", "internal/policy/access", "internal/sys/admission", "internal/sys/audit", "internal/sys/cache", "internal/author/clientcode", "internal/config", "internal/servers/downstream", "internal/author/drafting", "internal/servers/egress", "internal/servers/listing", "internal/discover/embeddings", "internal/sys/files", "internal/around/flowjson", "internal/library/graphfiles", "internal/around/hooks", "internal/discover/idioms", "internal/store/journal", "internal/store/observed", "internal/packs", "internal/policy/permissions", "internal/regex", "internal/execution/runs", "internal/execution/schedules", "internal/secrets", "internal/sys/telemetry", "internal/servers/workspace", "jsonata", "openapi", "run", "schema", "search", "specs"},
 	"internal/sys/cache":           {},

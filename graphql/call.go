@@ -1,17 +1,13 @@
 package graphql
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"maps"
 	"net/http"
-	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 )
 
@@ -54,74 +50,25 @@ func (op *operation) call(ctx context.Context, r *mcp.CallToolRequest) (*mcp.Cal
 
 // request returns the document, as JSON, and the variables of a call.
 func (op *operation) request(arguments json.RawMessage) (query string, variables []byte, failed *mcp.CallToolResult) {
-	arguments = bytes.TrimSpace(arguments)
-	if len(arguments) == 0 || string(arguments) == "null" {
-		arguments = json.RawMessage("{}")
+	arguments, err := apis.CheckArguments(op.input, arguments)
+	if err != nil {
+		return "", nil, apis.Failure("%s: %v", op.name, err)
 	}
 	var given map[string]json.RawMessage
-	if err := json.Unmarshal(arguments, &given); err != nil {
-		return "", nil, apis.Failure("the arguments of %s are not a JSON object", op.name)
-	}
-	for name := range given {
-		if failed := op.checkName(name); failed != nil {
-			return "", nil, failed
-		}
-	}
-	for _, p := range op.arguments {
-		if value, ok := given[p.name]; p.required() && (!ok || string(value) == "null") {
-			return "", nil, apis.Failure("%s needs the argument %q, of GraphQL type %s", op.name, p.name, p.typ)
-		}
-	}
+	_ = json.Unmarshal(arguments, &given) // it was read
 	raw, selects := given[op.selectArg]
-	if !selects || op.selectArg == "" {
+	if !selects {
 		return op.quoted, arguments, nil
 	}
-	query = op.quoted
-	if string(raw) != "null" {
-		var text string
-		if err := json.Unmarshal(raw, &text); err != nil {
-			return "", nil, apis.Failure("the argument %q of %s is not a string", op.selectArg, op.name)
-		}
-		document, err := op.withSelection(text)
-		if err != nil {
-			return "", nil, apis.Failure("the argument %q of %s is not a selection of %s: %v", op.selectArg, op.name, op.field.Type.Name(), err)
-		}
-		query = quote(document)
+	var text string
+	_ = json.Unmarshal(raw, &text) // its schema says that it is one
+	document, err := op.withSelection(text)
+	if err != nil {
+		return "", nil, apis.Failure("the argument %q of %s is not a selection of %s: %v", op.selectArg, op.name, op.field.Type.Name(), err)
 	}
 	delete(given, op.selectArg)
-	var b bytes.Buffer
-	for i, name := range slices.Sorted(maps.Keys(given)) {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(quote(name) + ":")
-		b.Write(given[name])
-	}
-	return query, []byte("{" + b.String() + "}"), nil
-}
-
-// checkName refuses an argument that the operation does not have: servers ignore it.
-func (op *operation) checkName(name string) *mcp.CallToolResult {
-	var names []string
-	for _, p := range op.arguments {
-		if p.name == name {
-			return nil
-		}
-		names = append(names, p.name)
-	}
-	if op.selectArg != "" {
-		if name == op.selectArg {
-			return nil
-		}
-		names = append(names, op.selectArg)
-	}
-	if near := diag.Closest(name, names); near != "" {
-		return apis.Failure("%s has no argument %q; did you mean %q?", op.name, diag.Excerpt(name), near)
-	}
-	if len(names) == 0 {
-		return apis.Failure("%s has no argument %q: it takes none", op.name, diag.Excerpt(name))
-	}
-	return apis.Failure("%s has no argument %q; its arguments are %s", op.name, diag.Excerpt(name), diag.OneOf(names, 20))
+	variables, _ = json.Marshal(given) //nolint:errchkjson // it was read
+	return quote(document), variables, nil
 }
 
 // selectedResult puts what the caller has selected where the output schema has it.

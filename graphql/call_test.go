@@ -47,6 +47,7 @@ func TestCalls(t *testing.T) {
 		{"query_user", `{"id":1}`, `{"user":{"id":"1","name":"Ada","email":"ada@example.com","posts":[{"author":{"email":"ada@example.com","id":"1","name":"Ada"},"id":"10","title":"On engines"},{"author":{"email":"ada@example.com","id":"1","name":"Ada"},"id":"11","title":"On numbers"}]}}`},
 		{"query_user", `{"id":"9"}`, `{"user":null}`},
 		{"query_user", `{"id":"2","select":"name posts(first: 1) { title }"}`, `{"selected":{"name":"Bob","posts":[{"title":"On boats"}]}}`},
+		{"query_user", `{"id":"9","select":null}`, `{"user":null}`},
 		{"query_users", `{"limit":1,"select":"{ id }"}`, `{"selected":[{"id":"1"}]}`},
 		{"query_search", ``, `{"search":[{"__typename":"Post","author":{"email":"ada@example.com","id":"1","name":"Ada","posts":[{"id":"10","title":"On engines"},{"id":"11","title":"On numbers"}]},"id":"10","title_Post":"On engines"},{"__typename":"Product","id":"20","price":"19.90","stock":7,"title_Product":"Lamp"}]}`},
 		{"query_double", `{"n":9007199254740993}`, `{"double":9007199254740993}`},
@@ -113,13 +114,14 @@ func TestCallsThatAreRefused(t *testing.T) {
 	s, tools := shop(t, Options{})
 	sent := len(s.Requests())
 	for arguments, want := range map[string]string{
-		`{}`:                        `query_user needs the argument "id", of GraphQL type ID!`,
-		`{"id":null}`:               `query_user needs the argument "id"`,
-		`{"ids":"1","id":"1"}`:      `query_user has no argument "ids"; did you mean "id"?`,
-		`[1]`:                       `the arguments of query_user are not a JSON object`,
-		`{"id":"1","select":3}`:     `the argument "select" of query_user is not a string`,
+		`{}`:                        `query_user: the argument "id" is required`,
+		`{"id":null}`:               `the arguments do not fit: at /id got null, expected integer or string`,
+		`{"id":true}`:               `at /id got boolean, expected integer or string`,
+		`{"ids":"1","id":"1"}`:      `there is no argument "ids": did you mean "id"?`,
+		`[1]`:                       `the arguments are not a JSON object`,
+		`{"id":"1","select":3}`:     `at /select got number, expected string`,
 		`{"id":"1","select":"nam"}`: `Cannot query field "nam" on type "User". Did you mean "name"?`,
-		`{"id":"1","select":"name"`: `the arguments of query_user are not a JSON object`,
+		`{"id":"1","select":"name"`: `the arguments are not a JSON object`,
 		`{"id":"1","select":"name } } query Other { users { id }"}`: `is not a selection of User`,
 		`{"id":"1","select":"...F } fragment F on User { name"}`:    `is not a selection of User`,
 		`{"id":"1","select":"badge"}`:                               `argument "size" of type "Int!" is required`,

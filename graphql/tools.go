@@ -90,6 +90,7 @@ type operation struct {
 	document  string
 	quoted    string // the document as JSON
 	selectArg string // the argument that takes a selection, or ""
+	input     json.RawMessage
 }
 
 // plan decides what an operation selects, and validates its document.
@@ -170,10 +171,11 @@ func (a *api) tool(op *operation) Tool {
 	if query {
 		title = "Query: "
 	}
+	op.input = a.arguments(op)
 	return Tool{
 		Tool: &mcp.Tool{
 			Name: op.name, Title: title + op.field.Name, Description: a.description(op),
-			InputSchema: a.arguments(op), OutputSchema: a.result(op),
+			InputSchema: op.input, OutputSchema: a.result(op),
 			Annotations: &mcp.ToolAnnotations{ReadOnlyHint: query, IdempotentHint: query, DestructiveHint: &destructive, OpenWorldHint: &open},
 		},
 		Document: op.document,

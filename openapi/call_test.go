@@ -137,15 +137,16 @@ func TestArguments(t *testing.T) {
 		`[]`:                                    "not a JSON object",
 		`{"id":1,`:                              "not a JSON object",
 		`{}`:                                    `the argument "id" is required`,
-		`{"id":null,"body":""}`:                 `the argument "id" is required`,
-		`{"id":1}`:                              `the argument "body" is required`,
-		`{"id":1,"body":"","x-trace":"a"}`:      `did you mean "X-Trace"?`,
-		`{"id":1,"body":"","zzz":1}`:            `there is no argument "zzz": the operation has`,
+		`{"id":null,"body":""}`:                 `the arguments do not fit: at /id got null, expected string`,
+		`{"id":1,"body":""}`:                    `at /id got number, expected string`,
+		`{"id":"1"}`:                            `the argument "body" is required`,
+		`{"id":"1","body":"","x-trace":"a"}`:    `did you mean "X-Trace"?`,
+		`{"id":"1","body":"","zzz":1}`:          `there is no argument "zzz": the operation has`,
 		`{"id":"","body":""}`:                   "cannot be empty",
 		`{"id":"..","body":""}`:                 "leads elsewhere",
 		`{"id":"a","body":"","X-Trace":"a\nb"}`: "a header cannot have",
 		`{"id":"a","body":"%"}`:                 "base64",
-		`{"id":"a","body":7}`:                   "base64",
+		`{"id":"a","body":7}`:                   "at /body got number, expected string",
 	} {
 		if got, ok := answer(t, op, args); ok || !strings.Contains(got, want) {
 			t.Errorf("%s: got %q, want %q", args, got, want)
@@ -250,12 +251,12 @@ func TestAnswers(t *testing.T) {
 		{"getOrder_ea614192", `{"id":1}`, shop, write(200, "application/json", strings.Repeat(" ", 2000)), "GET " + s.URL + "/orders/1 answered with more than 1000 bytes", false},
 		{"getOrder_ea614192", `{"id":1}`, shop, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "GET " + s.URL + "/orders/1 failed: EOF", false},
 		{"listOrders", `{}`, shop, write(200, "application/json", `[{"id":1}]`), `{"body":[{"id":1}]}`, true},
-		{"create_order", `{"body":{}}`, with, write(201, "application/json", `{"id":1}`), `"status":201,"headers":{"content-length":"8","content-type":"application/json","date":`, true},
+		{"create_order", `{"body":{"lines":[],"secret":"s"}}`, with, write(201, "application/json", `{"id":1}`), `"status":201,"headers":{"content-length":"8","content-type":"application/json","date":`, true},
 		{"put_orders_id", `{"id":1}`, shop, write(204, "", ""), `{"status":204}`, true},
 		{"put_orders_id", `{"id":1}`, shop, write(200, "application/json", `{"a":1}`), `{"status":200,"body":{"a":1}}`, true},
 		{"report", `{}`, shop, write(200, "application/pdf", "%PDF\xff"), `{"body":{"base64":"JVBERv8=","mimeType":"application/pdf"}}`, true},
 		{"checkReport", `{}`, shop, write(200, "application/pdf", ""), `"x-page":"2"`, true},
-		{"create_order", `{"body":{}}`, shop, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, "POST " + s.URL + "/orders is not used: it answers a POST with a redirect to a GET of", false},
+		{"create_order", `{"body":{"lines":[],"secret":"s"}}`, shop, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, "POST " + s.URL + "/orders is not used: it answers a POST with a redirect to a GET of", false},
 		{"getOrder_ea614192", `{"id":1}`, shop, func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://elsewhere.example/", http.StatusFound)
 		}, "it redirects to another origin, http://elsewhere.example", false},
@@ -280,11 +281,11 @@ func TestUnreachable(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(echo))
 	s.Close()
 	op := tool(t, "create_order", openapi.Options{Source: "shop.yaml", Dir: "testdata", URL: s.URL})
-	if got, ok := answer(t, op, `{"body":{}}`); ok || !strings.HasPrefix(got, "POST "+s.URL+"/orders failed: ") || !strings.Contains(got, "nothing accepts connections") {
+	if got, ok := answer(t, op, `{"body":{"lines":[],"secret":"s"}}`); ok || !strings.HasPrefix(got, "POST "+s.URL+"/orders failed: ") || !strings.Contains(got, "nothing accepts connections") {
 		t.Errorf("got %s", got)
 	}
 	none := tool(t, "getBook", openapi.Options{Source: "library.json", Dir: "testdata"})
-	if got, ok := answer(t, none, `{"isbn":"1"}`); ok || !strings.Contains(got, "set url") {
+	if got, ok := answer(t, none, `{"isbn":"9780141036144"}`); ok || !strings.Contains(got, "set url") {
 		t.Errorf("got %s", got)
 	}
 }

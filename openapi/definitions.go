@@ -166,7 +166,7 @@ func (d *definitions) input(op *operation) []byte {
 	for _, p := range op.parameters {
 		b = w.name(b, p.argument)
 		if p.schema == nil {
-			p.schema = &node{kind: '{', file: d.file, members: []member{{"type", &node{kind: '"', text: "string"}}}}
+			p.schema = &node{kind: '{', file: d.file} // the document does not say what it takes
 		}
 		b = w.schema(b, p.schema, p.about())
 		if p.required {

@@ -166,6 +166,7 @@ func (a *api) tools(names *apis.Names) ([]Tool, error) {
 	size := 0
 	for _, op := range operations {
 		input, output := a.defs.input(op), a.defs.output(op)
+		op.input = rawSchema(input)
 		if size += len(input) + len(output); size > maxSchemas {
 			return nil, fmt.Errorf("%s: the schemas of its tools have more than %s: use include to choose operations", a.file.name, apis.Size(maxSchemas))
 		}

@@ -1,26 +1,24 @@
 package openapi
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 )
 
 // message makes the request of a call.
 func (op *operation) message(arguments json.RawMessage) (*apis.Request, error) {
-	args, err := parseArguments(arguments)
+	arguments, err := apis.CheckArguments(op.input, arguments)
 	if err != nil {
 		return nil, err
 	}
-	if err := op.check(args); err != nil {
-		return nil, err
+	args, err := (&file{}).readJSON(arguments)
+	if err != nil {
+		return nil, fmt.Errorf("the arguments cannot be read: %w", err)
 	}
 	if op.base == "" {
 		return nil, errors.New("the document does not say where the API is: set url")
@@ -86,53 +84,4 @@ func (op *operation) message(arguments json.RawMessage) (*apis.Request, error) {
 		}
 	}
 	return m, nil
-}
-
-// parseArguments reads the arguments of a call.
-func parseArguments(raw json.RawMessage) (*node, error) {
-	raw = bytes.TrimSpace(raw)
-	if len(raw) == 0 || string(raw) == "null" {
-		return &node{kind: '{'}, nil
-	}
-	n, err := (&file{}).readJSON(raw)
-	if err != nil || !n.is('{') {
-		return nil, errors.New("the arguments are not a JSON object")
-	}
-	return n, nil
-}
-
-// check refuses arguments that are missing or that the operation does not have.
-func (op *operation) check(args *node) error {
-	var known []string
-	need := func(name string, required bool) error {
-		known = append(known, name)
-		if v := args.get(name); required && (v == nil || v.is('n')) {
-			return fmt.Errorf("the argument %q is required", name)
-		}
-		return nil
-	}
-	for _, p := range op.parameters {
-		if err := need(p.argument, p.required); err != nil {
-			return err
-		}
-	}
-	if b := op.body; b != nil {
-		known = append(known, b.argument)
-		if b.required && args.get(b.argument) == nil {
-			return fmt.Errorf("the argument %q is required", b.argument)
-		}
-	}
-	for name := range args.fields() {
-		if slices.Contains(known, name) {
-			continue
-		}
-		if near := diag.Closest(name, known); near != "" {
-			return fmt.Errorf("there is no argument %s: did you mean %q?", diag.Quote(name), near)
-		}
-		if len(known) == 0 {
-			return fmt.Errorf("there is no argument %s: the operation has none", diag.Quote(name))
-		}
-		return fmt.Errorf("there is no argument %s: the operation has %s", diag.Quote(name), diag.OneOf(known, 20))
-	}
-	return nil
 }

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -21,6 +22,7 @@ type operation struct {
 	parameters []*parameter
 	sent       []member // the parameters of Swagger that are the body or fields of its form
 	body       *body
+	input      json.RawMessage // the schema of the arguments
 	responses  responses
 	auth       []*scheme
 	missing    []string // the security schemes it needs that are not configured
@@ -96,8 +98,8 @@ type segment struct {
 	parameter *parameter
 }
 
-// parseTemplate reads the path. A parameter that the document does not describe is a
-// string.
+// parseTemplate reads the path. A parameter that the document does not describe takes any
+// value.
 func (op *operation) parseTemplate() error {
 	used := map[*parameter]bool{}
 	for rest := op.path; rest != ""; {

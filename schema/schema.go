@@ -54,8 +54,8 @@ func New(raw json.RawMessage) *Schema {
 }
 
 const (
-	schemaCacheSize = 2000     // schemas: the tools and graphs of a large catalog
-	schemaCacheText = 16 << 10 // bytes above which a schema is not kept
+	schemaCacheSize = 2000      // schemas: the tools and graphs of a large catalog
+	schemaCacheText = 128 << 10 // bytes above which a schema is not kept: those of large APIs are kept
 	// schemaCacheTexts is how many bytes those that are kept have together. What is compiled
 	// takes up to 400 times as much memory.
 	schemaCacheTexts = 512 << 10
