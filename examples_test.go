@@ -51,7 +51,7 @@ func examples(t *testing.T) []string {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "packs" || d.Name() == "data" || d.Name() == "library" || d.Name() == "apis" || d.Name() == "workflows") {
+		if d.IsDir() && (d.Name() == "packs" || d.Name() == "data" || d.Name() == "library" || d.Name() == "apis" || d.Name() == "workflows" || d.Name() == "tasks") {
 			return filepath.SkipDir
 		}
 		if filepath.Ext(path) == ".yaml" && !strings.HasSuffix(path, ".test.yaml") {
