@@ -2,11 +2,11 @@ package specs
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/mail"
 	"net/url"
-	"slices"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/internal/sys/cron"
 )
 
 // ParameterTypes are the types that a [Parameter] of a knowledge pack may have.
@@ -95,95 +95,19 @@ func emailFault(text string) (why, meant string) {
 	return "", ""
 }
 
-// A cronField is one of the five fields of a cron expression.
-type cronField struct {
-	name      string
-	low, high int
-	words     []string // names of the values, from low on
-}
-
-var cronFields = []cronField{
-	{"minute", 0, 59, nil},
-	{"hour", 0, 23, nil},
-	{"day of the month", 1, 31, nil},
-	{"month", 1, 12, []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}},
-	{"weekday", 0, 7, []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat", "sun"}},
-}
-
-// cronMacros are what some programs take for whole expressions.
-var cronMacros = map[string]string{
-	"@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *", "@monthly": "0 0 1 * *", "@weekly": "0 0 * * 0",
-	"@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@hourly": "0 * * * *",
-}
-
 // cronFault accepts the five fields of crontab(5).
 func cronFault(text string) (why, meant string) {
-	fields := strings.Fields(text)
-	if macro := cronMacros[strings.ToLower(strings.TrimSpace(text))]; macro != "" {
-		return "a cron expression has five fields", macro
+	if macro := strings.ToLower(strings.TrimSpace(text)); strings.HasPrefix(macro, "@") {
+		return "a cron expression has five fields", cron.Macros[macro]
 	}
-	if len(fields) != len(cronFields) {
-		why = fmt.Sprintf("a cron expression has five fields, got %d", len(fields))
-		if len(fields) == 6 && fields[0] == "0" {
-			if rest := strings.Join(fields[1:], " "); noCronFault(rest) {
-				return why + "; the first is for seconds", rest
-			}
-		}
-		return why, ""
+	_, err := cron.Parse(text)
+	if err == nil {
+		return "", ""
 	}
-	for i, field := range fields {
-		if !cronFields[i].accepts(field) {
-			return fmt.Sprintf("%q is not the %s: expected *, or values of %d-%d with ',', '-' and '/'", field, cronFields[i].name, cronFields[i].low, cronFields[i].high), ""
+	if rest, seconds := strings.CutPrefix(text, "0 "); seconds && len(strings.Fields(text)) == 6 {
+		if _, wrong := cron.Parse(rest); wrong == nil {
+			return err.Error() + "; the first is for seconds", rest
 		}
 	}
-	return "", ""
-}
-
-func noCronFault(text string) bool {
-	why, _ := cronFault(text)
-	return why == ""
-}
-
-func (f cronField) accepts(text string) bool {
-	for part := range strings.SplitSeq(text, ",") {
-		span, step, stepped := strings.Cut(part, "/")
-		if n, ok := digits(step); stepped && (!ok || n == 0) {
-			return false
-		}
-		if span == "*" || span == "?" {
-			continue
-		}
-		from, to, several := strings.Cut(span, "-")
-		low, ok := f.value(from)
-		high := low
-		if several && ok {
-			high, ok = f.value(to)
-		}
-		if !ok || low > high && (f.words == nil || !several) { // fri-mon is a span of weekdays
-			return false
-		}
-	}
-	return true
-}
-
-func (f cronField) value(text string) (int, bool) {
-	if i := slices.Index(f.words, strings.ToLower(text)); i >= 0 {
-		return f.low + i, true
-	}
-	n, ok := digits(text)
-	return n, ok && f.low <= n && n <= f.high
-}
-
-// digits reads a number of at most three digits.
-func digits(text string) (n int, ok bool) {
-	if text == "" || len(text) > 3 {
-		return 0, false
-	}
-	for _, c := range text {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = 10*n + int(c-'0')
-	}
-	return n, true
+	return err.Error(), ""
 }

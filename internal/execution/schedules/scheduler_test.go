@@ -143,7 +143,7 @@ func TestTimesOfSchedules(t *testing.T) {
 	from := time.Date(2026, 3, 28, 12, 0, 0, 0, time.UTC)
 	for _, test := range []struct{ cron, zone, want string }{
 		{"0 9 * * MON-FRI", "Europe/Berlin", "2026-03-30T07:00:00Z"}, // summer time began on the 29th
-		{"30 2 * * *", "Europe/Berlin", "2026-03-30T00:30:00Z"},      // there is no 02:30 on the 29th
+		{"30 2 * * *", "Europe/Berlin", "2026-03-29T01:00:00Z"},      // the clock skips 02:30 on the 29th
 		{"*/20 * * * *", "UTC", "2026-03-28T12:20:00Z"},
 		{"@daily", "UTC", "2026-03-29T00:00:00Z"},
 	} {
