@@ -1,4 +1,4 @@
-.PHONY: all build snapshot packages release-test workflows cross install test race fuzz fuzz-jsonata bench crash torture outages calls temporal s3 e2e generate additions lint fmt formatted vuln check size npm ui ui-test screenshots clean help
+.PHONY: all build snapshot release packages release-test workflows cross install test race fuzz fuzz-jsonata bench crash torture outages calls temporal s3 e2e generate additions lint fmt formatted vuln check size npm ui ui-test screenshots clean help
 FUZZTIME ?= 60s
 TORTURETIME ?= 10m
 # Only the race detector needs cgo; one setting for the rest lets builds and tests share a cache.
@@ -17,8 +17,10 @@ all: build test lint ## build, test, lint
 build: ## build the binary
 	go build -o patchbay ./cmd/patchbay
 snapshot: ## build what a release has for all systems into dist and build, without images, and check it
+	$(MAKE) release RELEASE=--snapshot
+release: ## the same for the tag of this commit; .ci/publish publishes it
 	rm -rf build
-	$(GORELEASER) release --snapshot --clean --skip=docker
+	$(GORELEASER) release --clean --skip=publish,announce $(RELEASE)
 	go run ./tools/packaging index -version "$$(sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' dist/metadata.json)"
 	go test ./tools/packaging -run '^TestSnapshot' -count 1 -snapshot "$(CURDIR)"
 packages: ## build the packages of this system into build, install each and run the demo from it

@@ -69,8 +69,14 @@ func (r release) build(ctx context.Context, p platform) (string, error) {
 	return path, nil
 }
 
-// platform makes the npm package, the bundle and the SBOM of a platform.
+// platform makes the npm package, the bundle and the SBOM of a platform, and puts its program
+// where the Dockerfile looks for it.
 func (r release) platform(ctx context.Context, p platform, binary string) error {
+	if p.os == "linux" {
+		if err := copyFile(binary, filepath.Join(r.dir, "image", p.os, p.arch, p.program()), 0o755); err != nil {
+			return err
+		}
+	}
 	if err := r.npmPack(ctx, r.platformManifest(p), map[string]string{"bin/" + p.program(): binary}); err != nil {
 		return err
 	}

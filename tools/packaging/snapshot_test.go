@@ -61,6 +61,11 @@ func TestSnapshotArchives(t *testing.T) {
 			npm := unpacked(t, snapshotFile(t, "build/npm/patchbay-mcp-"+system+"-"+processor+"-*.tgz"))
 			bundle := unpacked(t, snapshotFile(t, "build/mcpb/patchbay_*_"+p.os+"_"+p.arch+".mcpb"))
 			program := archive[p.program()]
+			if p.os == "linux" {
+				if image, err := os.ReadFile(filepath.Join(*snapshot, "build", "image", p.os, p.arch, p.program())); err != nil || !bytes.Equal(image, program) {
+					t.Errorf("the image has another program: %v", err)
+				}
+			}
 			builtFor(t, p, program)
 			remote := unpacked(t, snapshotFile(t, "dist/patchbay-temporal_*_"+p.os+"_"+p.arch+suffix))
 			builtFor(t, p, remote[strings.Replace(p.program(), "patchbay", "patchbay-temporal", 1)])

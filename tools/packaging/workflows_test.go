@@ -11,7 +11,8 @@ import (
 )
 
 // TestWorkflows: what the workflows run exists: targets of make, scripts and packages. The
-// actions and the tools that they download have a version.
+// actions are pinned by the hash of a commit, with its version beside it, and the tools that
+// they download have a version.
 func TestWorkflows(t *testing.T) {
 	root := filepath.Join("..", "..")
 	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
@@ -19,39 +20,44 @@ func TestWorkflows(t *testing.T) {
 		t.Fatal(err)
 	}
 	targets := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^([a-z-]+):`).FindAllSubmatch(makefile, -1) {
+	for _, m := range regexp.MustCompile(`(?m)^([a-z0-9-]+):`).FindAllSubmatch(makefile, -1) {
 		targets[string(m[1])] = true
 	}
 	files, err := filepath.Glob(filepath.Join(root, ".github", "workflows", "*.yml"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(err, files)
 	}
-	makes, paths := regexp.MustCompile(`\bmake((?: [a-z-]+)+)`), regexp.MustCompile(`(?:^|\s)(\./[\w/-]+|\.ci/\w+)`)
+	makes, paths := regexp.MustCompile(`\brun: make((?: [a-z0-9-]+\b)+)`), regexp.MustCompile(`(?:^|\s)(\./[\w/-]+|\.ci/\w+)`)
+	pinned := regexp.MustCompile(`(?m)uses: [\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
+		if uses := strings.Count(string(text), "uses:"); uses != len(pinned.FindAll(text, -1)) {
+			t.Errorf("%s: an action is not written as owner/name@HASH # VERSION", file)
+		}
+		for _, m := range makes.FindAllSubmatch(text, -1) {
+			for target := range strings.FieldsSeq(string(m[1])) {
+				if !targets[target] {
+					t.Errorf("%s: there is no target %s", file, target)
+				}
+			}
+		}
 		var w struct {
-			Jobs map[string]struct {
-				Steps []struct{ Uses, Run string }
+			Permissions map[string]string
+			Jobs        map[string]struct {
+				Steps []struct{ Run string }
 			}
 		}
 		if err := yaml.Unmarshal(text, &w); err != nil {
 			t.Fatal(err)
 		}
+		if len(w.Permissions) != 1 || w.Permissions["contents"] != "read" {
+			t.Errorf("%s: jobs that say nothing else have the permissions %v", file, w.Permissions)
+		}
 		for name, job := range w.Jobs {
 			for _, step := range job.Steps {
-				if step.Uses != "" && !regexp.MustCompile(`@v\d`).MatchString(step.Uses) {
-					t.Errorf("%s, %s: %s has no version", file, name, step.Uses)
-				}
-				for _, m := range makes.FindAllStringSubmatch(step.Run, -1) {
-					for target := range strings.FieldsSeq(m[1]) {
-						if !targets[target] {
-							t.Errorf("%s, %s: there is no target %s", file, name, target)
-						}
-					}
-				}
 				for _, m := range paths.FindAllStringSubmatch(step.Run, -1) {
 					if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(m[1]))); err != nil {
 						t.Errorf("%s, %s: %v", file, name, err)
