@@ -45,7 +45,7 @@ var layers = map[string][]string{
 	"internal/sys/files":           {},
 	"internal/around/flowjson":     {"diag", "graph"},
 	"internal/sys/formats":         {"internal/sys/files"},
-	"tools/gendocs":                {"diag", "engine", "graph", "internal/sys/admission", "internal/app", "internal/cli", "internal/config", "internal/servers/downstream", "internal/servers/egress", "internal/sys/files", "internal/discover/idioms", "internal/store/journal", "internal/execution/runs", "internal/cli/schemas", "jsonata", "mcpserver", "run", "schema", "specs"},
+	"tools/gendocs":                {"diag", "engine", "expr", "graph", "internal/sys/admission", "internal/app", "internal/cli", "internal/config", "internal/servers/downstream", "internal/servers/egress", "internal/sys/files", "internal/discover/idioms", "internal/store/journal", "internal/execution/runs", "internal/cli/schemas", "jsonata", "mcpserver", "run", "schema", "specs"},
 	"internal/tests/golden":        {},
 	"internal/tests/graphdata":     {"graph"},
 	"internal/tests/graphqltest":   {},

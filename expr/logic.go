@@ -117,7 +117,7 @@ func (c *ruleCompiler) term(v Value, pointer string, depth int, as role) term {
 func (c *ruleCompiler) object(o Object, pointer string, depth int, as role) term {
 	keys := o.Keys()
 	if len(keys) != 1 {
-		if i := slices.IndexFunc(keys, func(k string) bool { return operators[k] != nil || k == "var" }); i >= 0 {
+		if i := slices.IndexFunc(keys, func(k string) bool { return operators[k].examples != "" }); i >= 0 {
 			c.fault(pointer, "several-operators", `write one operator per object and join them: {"and": [{…}, {…}]}`,
 				"an object with %d keys is not a rule, though %q is an operator", len(keys), keys[i])
 		}
@@ -152,7 +152,7 @@ func (c *ruleCompiler) object(o Object, pointer string, depth int, as role) term
 		}
 		terms[i] = c.term(v, p, depth+1, as.argument(name, i, len(values)))
 	}
-	return op(terms)
+	return op.make(terms)
 }
 
 // spelled are names for operators in other languages, and what they are here.
@@ -163,10 +163,7 @@ var spelled = map[string]string{
 }
 
 func (c *ruleCompiler) unknown(name, pointer string) {
-	names := []string{"var"}
-	for op := range operators {
-		names = append(names, op)
-	}
+	names := RuleOperators()
 	meant := spelled[strings.ToLower(name)]
 	if meant == "" {
 		meant = diag.Closest(name, names)

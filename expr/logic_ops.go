@@ -50,30 +50,56 @@ func (c *ruleCompiler) read(pointer string, what Reader, as role) {
 	}
 }
 
-var operators = map[string]operator{
-	"if": branch, "?:": branch, "and": firstWhere(false), "or": firstWhere(true),
-	"!":  strict1(func(v any) any { return !logicTruthy(v) }),
-	"!!": strict1(func(v any) any { return logicTruthy(v) }),
-	"==": strict2(func(a, b any) any { return looseEqual(a, b) }), "!=": strict2(func(a, b any) any { return !looseEqual(a, b) }),
-	"===": strict2(func(a, b any) any { return strictEqual(a, b) }), "!==": strict2(func(a, b any) any { return !strictEqual(a, b) }),
-	"<": ordered(less), "<=": ordered(lessOrEqual),
-	">": strict2(func(a, b any) any { return less(b, a) }), ">=": strict2(func(a, b any) any { return lessOrEqual(b, a) }),
-	"+": strict(sum), "*": strict(product), "-": strict(minus),
-	"/":   strict2(func(a, b any) any { return toNumber(a) / toNumber(b) }),
-	"%":   ofAll(modulo),
-	"max": strict(func(v []any) any { return extreme(v, math.Inf(-1), math.Max) }),
-	"min": strict(func(v []any) any { return extreme(v, math.Inf(1), math.Min) }),
-	"in":  strict2(func(a, b any) any { return contains(a, b) }), "cat": cat, "substr": ofAll(substr),
-	"merge": merge, "log": strict1(func(v any) any { return v }),
-	"missing": ofAll(missing), "missing_some": ofAll(missingSome),
-	"map": overEach(mapEach), "filter": overEach(filterEach), "reduce": reduceEach,
-	"all": quantify(false, false, false), "some": quantify(false, true, true), "none": quantify(true, true, false),
+// operators are the operators of JSON Logic; var is compiled by itself.
+var operators = map[string]struct {
+	make     operator
+	examples jsonata.Examples // at least three, one of an edge, over RuleSample
+}{
+	"if":           {branch, `{"if": [true, "yes", "no"]} → "yes" · {"if": [0, 1, "a", 2, 3]} → 2 · {"if": [[], 1]} → null`},
+	"?:":           {branch, `{"?:": [true, 1, 2]} → 1 · {"?:": ["", 1, 2]} → 2 · {"?:": [null, 1]} → null`},
+	"and":          {firstWhere(false), `{"and": [1, "a"]} → "a" · {"and": [1, 0, 2]} → 0 · {"and": []} → null`},
+	"or":           {firstWhere(true), `{"or": [0, "a"]} → "a" · {"or": [0, ""]} → "" · {"or": []} → null`},
+	"!":            {strict1(func(v any) any { return !logicTruthy(v) }), `{"!": [0]} → true · {"!": ["0"]} → false · {"!": [[]]} → true`},
+	"!!":           {strict1(func(v any) any { return logicTruthy(v) }), `{"!!": ["a"]} → true · {"!!": [[]]} → false · {"!!": {"missing": ["a"]}} → false`},
+	"==":           {strict2(func(a, b any) any { return looseEqual(a, b) }), `{"==": [1, "1"]} → true · {"==": [{"var": "gone"}, null]} → true · {"==": [0, null]} → false`},
+	"!=":           {strict2(func(a, b any) any { return !looseEqual(a, b) }), `{"!=": [1, 2]} → true · {"!=": [1, "1"]} → false · {"!=": [[], []]} → true`},
+	"===":          {strict2(func(a, b any) any { return strictEqual(a, b) }), `{"===": [1, 1.0]} → true · {"===": [1, "1"]} → false · {"===": [{"var": "gone"}, null]} → true`},
+	"!==":          {strict2(func(a, b any) any { return !strictEqual(a, b) }), `{"!==": [1, 2]} → true · {"!==": [1, "1"]} → true · {"!==": [1, 1.0]} → false`},
+	"<":            {ordered(less), `{"<": [1, 2]} → true · {"<": [1, {"var": "a"}, 3]} → true · {"<": ["10", 9]} → false`},
+	"<=":           {ordered(lessOrEqual), `{"<=": [2, 2]} → true · {"<=": [1, 3, 3]} → true · {"<=": [null, 0]} → true`},
+	">":            {strict2(func(a, b any) any { return less(b, a) }), `{">": [2, 1]} → true · {">": ["b", "a"]} → true · {">": ["a", 1]} → false`},
+	">=":           {strict2(func(a, b any) any { return lessOrEqual(b, a) }), `{">=": [2, 2]} → true · {">=": ["10", 9]} → true · {">=": [{"var": "gone"}, 0]} → true`},
+	"+":            {strict(sum), `{"+": [1, 2, 3]} → 6 · {"+": "3.5"} → 3.5 · {"+": ["a"]} → not-a-number`},
+	"*":            {strict(product), `{"*": [2, 3]} → 6 · {"*": ["2", 1.5]} → 3 · {"*": []} → null`},
+	"-":            {strict(minus), `{"-": [3, 1]} → 2 · {"-": [2]} → -2 · {"-": ["a", 1]} → not-a-number`},
+	"/":            {strict2(func(a, b any) any { return toNumber(a) / toNumber(b) }), `{"/": [7, 2]} → 3.5 · {"/": ["6", 3]} → 2 · {"/": [1, 0]} → not-a-number`},
+	"%":            {ofAll(modulo), `{"%": [7, 3]} → 1 · {"%": [-7, 3]} → -1 · {"%": [7, 0]} → not-a-number`},
+	"max":          {strict(func(v []any) any { return extreme(v, math.Inf(-1), math.Max) }), `{"max": [1, 3, 2]} → 3 · {"max": ["4", 3]} → 4 · {"max": []} → not-a-number`},
+	"min":          {strict(func(v []any) any { return extreme(v, math.Inf(1), math.Min) }), `{"min": [1, 3, 2]} → 1 · {"min": [true, 2]} → 1 · {"min": []} → not-a-number`},
+	"in":           {strict2(func(a, b any) any { return contains(a, b) }), `{"in": ["ea", "tea"]} → true · {"in": [2, {"var": "list"}]} → true · {"in": ["2", [1, 2]]} → false`},
+	"cat":          {cat, `{"cat": ["a", 1]} → "a1" · {"cat": [1.50, null, true]} → "1.5true" · {"cat": []} → ""`},
+	"substr":       {ofAll(substr), `{"substr": ["jsonlogic", 4]} → "logic" · {"substr": ["jsonlogic", -5, -2]} → "log" · {"substr": ["ab", 9]} → ""`},
+	"merge":        {merge, `{"merge": [[1, 2], 3]} → [1,2,3] · {"merge": [[1], [[2]]]} → [1,[2]] · {"merge": []} → []`},
+	"log":          {strict1(func(v any) any { return v }), `{"log": "a"} → "a" · {"log": [[1]]} → [1] · {"log": []} → null`},
+	"missing":      {ofAll(missing), `{"missing": ["a", "gone"]} → ["gone"] · {"missing": {"merge": ["gone", "none"]}} → ["gone","none"] · {"missing": ["list.0", "list.9"]} → ["list.9"]`},
+	"missing_some": {ofAll(missingSome), `{"missing_some": [1, ["a", "gone"]]} → [] · {"missing_some": [2, ["a", "gone"]]} → ["gone"] · {"missing_some": [0, []]} → []`},
+	"map":          {overEach(mapEach), `{"map": [{"var": "list"}, {"*": [{"var": ""}, 10]}]} → [10,20,30] · {"map": [{"var": "items"}, {"var": "n"}]} → [1,2] · {"map": [{"var": "gone"}, 1]} → []`},
+	"filter":       {overEach(filterEach), `{"filter": [{"var": "list"}, {">": [{"var": ""}, 1]}]} → [2,3] · {"filter": [{"var": "items"}, {"==": [{"var": "n"}, 2]}]} → [{"n":2}] · {"filter": [{"var": "a"}, true]} → []`},
+	"reduce":       {reduceEach, `{"reduce": [{"var": "list"}, {"+": [{"var": "accumulator"}, {"var": "current"}]}, 0]} → 6 · {"reduce": [[], {"var": "current"}, "none"]} → "none" · {"reduce": [{"var": "gone"}, 1]} → null`},
+	"all":          {quantify(false, false, false), `{"all": [{"var": "list"}, {">": [{"var": ""}, 0]}]} → true · {"all": [{"var": "list"}, {">": [{"var": ""}, 1]}]} → false · {"all": [[], true]} → false`},
+	"some":         {quantify(false, true, true), `{"some": [{"var": "list"}, {">": [{"var": ""}, 2]}]} → true · {"some": [{"var": "items"}, {"==": [{"var": "n"}, 9]}]} → false · {"some": [[], true]} → false`},
+	"none":         {quantify(true, true, false), `{"none": [{"var": "list"}, {">": [{"var": ""}, 9]}]} → true · {"none": [{"var": "list"}, {">": [{"var": ""}, 2]}]} → false · {"none": [[], true]} → true`},
+	"var":          {nil, `{"var": "a"} → 2 · {"var": "$count(list)"} → 3 · {"var": ["gone", "default"]} → "default" · {"var": "items.1.n"} → 2`},
 }
 
-// RuleOperators returns the names of the operators of JSON Logic, sorted; var is one too.
-func RuleOperators() []string {
-	return slices.Sorted(maps.Keys(operators))
-}
+// RuleSample is the context that the examples of operators are evaluated over.
+const RuleSample = `{"a": 2, "none": null, "list": [1, 2, 3], "items": [{"n": 1}, {"n": 2}]}`
+
+// RuleOperators returns the names of the operators of JSON Logic, sorted.
+func RuleOperators() []string { return slices.Sorted(maps.Keys(operators)) }
+
+// RuleExamples returns the examples of an operator of JSON Logic.
+func RuleExamples(operator string) jsonata.Examples { return operators[operator].examples }
 
 // strict makes an operator that needs all its arguments' values, and no more.
 func strict(f func([]any) any) operator {

@@ -7,6 +7,44 @@ import (
 	"time"
 )
 
+// ruleResult is the value of a rule over a context as JSON, or the code of its error.
+func ruleResult(t *testing.T, rule, context string) string {
+	t.Helper()
+	r, faults := CompileRule(decode(t, rule))
+	if faults != nil {
+		return faults[0].Code
+	}
+	v, err := r.Eval(t.Context(), NewScopeWith(decode(t, context), nil, Limits{}))
+	if err != nil {
+		return codeOf(err)
+	}
+	b, err := Encode(v)
+	if err != nil {
+		return codeOf(err)
+	}
+	return string(b)
+}
+
+// Every operator has at least three examples, in which it occurs, and their results are
+// right.
+func TestRuleExamples(t *testing.T) {
+	for _, operator := range RuleOperators() {
+		list := RuleExamples(operator).List()
+		if len(list) < 3 {
+			t.Errorf("%s has the examples %q, expected three", operator, list)
+		}
+		for _, example := range list {
+			rule, want, _ := strings.Cut(example, " → ")
+			if !strings.HasPrefix(rule, `{"`+operator+`":`) {
+				t.Errorf("%s is not a rule of %s", rule, operator)
+			}
+			if got := ruleResult(t, rule, RuleSample); got != want {
+				t.Errorf("%s is %s, and the example says %s", rule, got, want)
+			}
+		}
+	}
+}
+
 func TestRules(t *testing.T) {
 	const context = `{"count":{"n":3,"big":9007199254740993},"list":{"files":[{"size":5,"tags":["a"]},{"size":50,"tags":[]}]},
 		"entry":{"evil":{"cat":["sec","ret"]},"path":"count.n","expr":"$sum([1,2])","empty":[],"zero":"0"}}`
@@ -55,19 +93,7 @@ func TestRules(t *testing.T) {
 		{`{"var": "$formatInteger(1e15, 'I')"}`, `too-big`},
 		{`{"cat": [{"var": "$formatInteger(12, 'i')"}]}`, `"xii"`},
 	} {
-		rule, faults := CompileRule(decode(t, tt.rule))
-		if faults != nil {
-			t.Errorf("%s: %v", tt.rule, faults[0])
-			continue
-		}
-		v, err := rule.Eval(t.Context(), NewScopeWith(decode(t, context), nil, Limits{}))
-		var got string
-		if err != nil {
-			got = codeOf(err)
-		} else if b, err := Encode(v); err == nil {
-			got = string(b)
-		}
-		if got != tt.want {
+		if got := ruleResult(t, tt.rule, context); got != tt.want {
 			t.Errorf("%s\n got %s\nwant %s", tt.rule, got, tt.want)
 		}
 	}

@@ -15,6 +15,7 @@ type Builtin struct {
 	Args      string   // names of its arguments for readers, such as: text, start, length?
 	Signature string   // in JSONata's notation
 	Doc       string   // one line: what it returns
+	Examples  Examples // at least three, one of an edge
 	Area      Area     // the part of the list that it is in
 	Result    Result   // the type of what it returns
 	Cost      Cost     // what the number of steps of a call depends on

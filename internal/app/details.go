@@ -156,6 +156,9 @@ func present(snap *catalog.Snapshot, ids []string) []string {
 
 // details describes the node that is meant, and says what is left out for its size.
 func (a *App) details(ctx context.Context, snap *catalog.Snapshot, ref NodeRef, assumed map[string]string, r *describer) (NodeDetails, []string) {
+	if d := functionDetails(ref.String()); d != nil {
+		return *d, nil
+	}
 	spec, fault := a.near(snap, ref, "", assumed)
 	if refused := a.listFault(ctx); fault != nil && refused != nil && strings.HasPrefix(ref.String(), "mcp:") {
 		fault = refused

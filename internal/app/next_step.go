@@ -100,7 +100,7 @@ const maxHintNodes = 10
 func scaffoldHint(snap *catalog.Snapshot, nodes []NodeDetails) string {
 	var ids []string
 	for _, n := range nodes {
-		if n.Error != "" || n.Runnable != nil {
+		if n.Error != "" || n.Runnable != nil || n.NodeType == functionsFilter {
 			return ""
 		}
 		if spec := snap.Spec(n.ID); spec == nil || !spec.Starts && !spec.Ends {

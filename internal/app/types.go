@@ -124,7 +124,18 @@ func functionsOfExpressions() *TypesResult {
 	for _, b := range jsonata.Builtins() {
 		names = append(names, "$"+b.Name+"("+b.Args+")")
 	}
-	return &TypesResult{Types: map[string][]string{functionsFilter: names}, Counts: map[string]int{functionsFilter: len(names)}}
+	return &TypesResult{Types: map[string][]string{functionsFilter: names}, Counts: map[string]int{functionsFilter: len(names)}, Hint: `get_node_details {"nodes": ["$split"]} has examples of a function`}
+}
+
+// functionDetails describes the function of an id such as $split, or returns nil.
+func functionDetails(id string) *NodeDetails {
+	name, is := strings.CutPrefix(id, "$")
+	b := jsonata.LookupBuiltin(name)
+	if !is || b == nil {
+		return nil
+	}
+	text := strings.TrimSpace(b.Doc + "\n" + strings.Join(b.Examples.List(), "\n"))
+	return &NodeDetails{ID: id, NodeType: functionsFilter, Subtype: name, Signature: id + "(" + b.Args + "): " + b.Result.String(), Description: text}
 }
 
 // pages adds the first page of each type, or the page of one type that a cursor

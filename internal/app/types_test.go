@@ -3,6 +3,7 @@ package app_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
@@ -90,5 +91,15 @@ func TestFunctionsAreListed(t *testing.T) {
 	}
 	if all, _ := pb.Types(t.Context(), app.TypesInput{}); all.Types["functions"] != nil {
 		t.Error("the functions are among the node types")
+	}
+	shown, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{ID: "$lines"}, {ID: "$split"}, {ID: "$none"}}})
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	if d := shown.Nodes[0]; d.Error != "" || d.Signature != "$lines(text): strings" || !strings.Contains(d.Description, "\n$lines(\"one\") → [\"one\"]") {
+		t.Errorf("the function is shown as %+v", d)
+	}
+	if shown.Nodes[2].Code != "unknown-node" || shown.Hint != "" {
+		t.Errorf("%+v, hint %q", shown.Nodes[2], shown.Hint)
 	}
 }

@@ -106,10 +106,14 @@ func (w *writer) fence(language, text string) {
 	w.line("```%s\n%s\n```\n", language, strings.TrimRight(text, "\n"))
 }
 
-// row writes a row of a table.
+// row writes a row of a table. In code, Markdown reads no tags.
 func (w *writer) row(cells ...string) {
 	for i, c := range cells {
-		cells[i] = strings.Join(strings.Fields(strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(c)), " ")
+		parts := strings.Split(strings.Join(strings.Fields(strings.ReplaceAll(c, "|", `\|`)), " "), "`")
+		for j := 0; j < len(parts); j += 2 {
+			parts[j] = strings.ReplaceAll(parts[j], "<", "&lt;")
+		}
+		cells[i] = strings.Join(parts, "`")
 	}
 	w.line("| %s |", strings.Join(cells, " | "))
 }

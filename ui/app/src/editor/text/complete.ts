@@ -76,7 +76,7 @@ async function choices(place: Place, catalog: CatalogNames, ids: () => string[])
     case "node":
       return ids().map((label) => ({ label, type: "variable" }));
     case "function":
-      return [...(await catalog.functions()).map(functionChoice), ...variables.map((label) => ({ label, type: "variable" }))];
+      return [...(await catalog.functions()).map((call) => functionChoice(call, catalog)), ...variables.map((label) => ({ label, type: "variable" }))];
     case "type":
       return Object.keys(await catalog.types())
         .filter((t) => t !== "idiom")
@@ -104,9 +104,9 @@ async function fields(node: NodeText, catalog: CatalogNames): Promise<Completion
     .map((p) => ({ label: p.name, detail: p.type, apply: p.name + ": ", boost: p.required ? 1 : 0, type: "property", info: p.description }));
 }
 
-function functionChoice(call: string): Completion {
+function functionChoice(call: string, catalog: CatalogNames): Completion {
   const name = call.slice(0, call.indexOf("("));
-  return { label: name, detail: call.slice(name.length), apply: name + "(", type: "function" };
+  return { label: name, detail: call.slice(name.length), apply: name + "(", type: "function", info: async () => described((await catalog.about(name))?.description) };
 }
 
 const serverOf = (t: string): string => t.slice(0, Math.max(0, t.indexOf("/")));
