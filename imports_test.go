@@ -38,7 +38,7 @@ var layers = map[string][]string{
 	"internal/tests/conformance":   {},
 	"internal/servers/downstream":  {"diag", "internal/sys/admission", "internal/servers/apis", "internal/sys/child", "internal/sys/files", "internal/sys/formats", "internal/servers/messages", "internal/sys/timelimit", "run", "schema", "specs"},
 	"internal/author/drafting":     {"expr", "graph", "schema", "types"},
-	"internal/servers/egress":      {"diag", "internal/secrets", "run"},
+	"internal/servers/egress":      {"diag", "internal/secrets", "internal/servers/apis", "run"},
 	"internal/discover/embeddings": {"diag", "internal/sys/cache", "specs"},
 	"tools/exact":                  {},
 	"tools/exact/graphs":           {},

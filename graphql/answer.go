@@ -109,7 +109,7 @@ func place(path []json.RawMessage) string {
 // says what came in their place.
 func readAnswer(resp *apis.Response) (*answer, error) {
 	var read answer
-	body := bytes.TrimSpace(bytes.TrimPrefix(resp.Body, []byte("\ufeff")))
+	body := bytes.TrimSpace(apis.ReadBody(resp.Header.Get("Content-Type"), resp.Body).Text)
 	isJSON := len(body) > 0 && body[0] == '{' && json.Unmarshal(body, &read) == nil
 	switch {
 	case isJSON && (len(read.Errors) > 0 || resp.Status/100 == 2 && read.Data != nil):

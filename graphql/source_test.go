@@ -225,6 +225,8 @@ func TestAnswers(t *testing.T) {
 		want       string
 	}{
 		{200, "application/json", `{"data":{"a":1}}`, ""},
+		{200, "application/json; charset=utf-16le", "{\x00\"\x00d\x00a\x00t\x00a\x00\"\x00:\x00{\x00}\x00}\x00", ""},
+		{200, "text/html; charset=iso-8859-1", "gr\xfc\xdfe", "answered with text/html that is not JSON: grüße"},
 		{200, "text/html", `<html>`, "answered with text/html that is not JSON: <html>"},
 		{200, "application/json", ``, "answered with an empty body"},
 		{200, "application/json", `{}`, "neither data nor errors"},

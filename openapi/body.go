@@ -10,13 +10,15 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 )
 
 // A bodyForm is how the argument becomes the body of a request.
 type bodyForm int
 
 const (
-	jsonBody bodyForm = iota
+	jsonBody  bodyForm = iota
+	linesBody          // of answers: a sequence of JSON values
 	urlencoded
 	multipartForm
 	textBody
@@ -51,7 +53,7 @@ func mediaForm(media string) bodyForm {
 		return urlencoded
 	case strings.HasPrefix(media, "multipart/"):
 		return multipartForm
-	case strings.HasPrefix(media, "text/"), strings.HasSuffix(media, "/xml"), strings.HasSuffix(media, "+xml"), strings.HasSuffix(media, "yaml"):
+	case media != "" && apis.IsTextType(media):
 		return textBody
 	}
 	return binaryBody

@@ -3,6 +3,8 @@ package openapi
 import (
 	"slices"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 )
 
 // A response is one answer that a document describes.
@@ -62,6 +64,9 @@ func (a *api) results(op *operation) error {
 
 // answerForm tells how a body of a media type is shown: as JSON, as text or as bytes.
 func answerForm(media string) bodyForm {
+	if kind, _, _ := strings.Cut(strings.ToLower(media), ";"); apis.IsLines(strings.TrimSpace(kind)) {
+		return linesBody
+	}
 	if form := mediaForm(media); form != urlencoded && form != multipartForm {
 		return form
 	}
@@ -211,6 +216,8 @@ func (w *schemaWriter) bodies(b []byte, r *responses) []byte {
 			}
 		case one.form == textBody:
 			add([]byte(`{"type":"string"}`))
+		case one.form == linesBody:
+			add([]byte(`{"type":"array"}`))
 		case one.form == binaryBody:
 			add([]byte(aBinary))
 		case one.schema == nil:

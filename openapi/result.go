@@ -2,8 +2,6 @@ package openapi
 
 import (
 	"bytes"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -28,7 +26,7 @@ func (op *operation) refusal(where string, a *apis.Response) error {
 	if location := a.Header.Get("Location"); location != "" && a.Status/100 == 3 {
 		message += ", a redirect that is not followed"
 	}
-	if body := excerpt(a.Body); body != "" {
+	if body := excerpt(apis.ReadBody(a.Header.Get("Content-Type"), a.Body).Text); body != "" {
 		message += ": " + body
 	}
 	if len(op.missing) > 0 && (a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden) {
@@ -48,22 +46,23 @@ func excerpt(text []byte) string {
 // result makes the result of an answer.
 func (op *operation) result(where string, a *apis.Response) (*mcp.CallToolResult, error) {
 	r := op.responses.of(strconv.Itoa(a.Status))
-	text := bytes.TrimPrefix(a.Body, []byte("\ufeff"))
-	media := a.Header.Get("Content-Type")
-	trimmed := bytes.TrimSpace(text)
+	documented := r != nil && r.media != ""
+	b := apis.ReadBody(a.Header.Get("Content-Type"), a.Body)
+	value, isJSON := b.JSON()
 	var body []byte
 	switch {
-	case len(trimmed) == 0 && (r == nil || r.media == "" || r.form != textBody):
+	case len(value) == 0 && !(documented && r.form == textBody):
 		body = []byte("null")
-	case (r == nil || r.media == "" || r.form == jsonBody) && json.Valid(trimmed):
-		body = bytes.ToValidUTF8(trimmed, []byte("\ufffd"))
-	case r != nil && r.media != "" && r.form == jsonBody:
-		return nil, fmt.Errorf("%s answered %s with %s, which is not JSON: %s", where, status(a.Status), mediaName(media), excerpt(text))
-	case (r != nil && r.form == textBody || mediaForm(media) == textBody || media == "") && utf8.Valid(text):
-		body = appendString(nil, string(text))
+	case documented && r.form == linesBody || !documented && apis.IsLines(b.Kind):
+		body, _ = (&apis.Body{Kind: "application/x-ndjson", Text: b.Text, IsText: utf8.Valid(b.Text)}).Value()
+	case isJSON && (!documented || r.form == jsonBody):
+		body = bytes.ToValidUTF8(value, []byte("\ufffd"))
+	case documented && r.form == jsonBody:
+		return nil, fmt.Errorf("%s answered %s with %s, which is not JSON: %s", where, status(a.Status), mediaName(a.Header.Get("Content-Type")), excerpt(b.Text))
+	case b.IsText, documented && r.form == textBody && utf8.Valid(b.Text):
+		body = appendString(nil, string(b.Text))
 	default:
-		body = appendString([]byte(`{"base64":`), base64.StdEncoding.EncodeToString(text))
-		body = append(appendString(append(body, `,"mimeType":`...), media), '}')
+		body = b.Bytes()
 	}
 	if op.responses.bare {
 		if body[0] == '{' {
@@ -71,7 +70,15 @@ func (op *operation) result(where string, a *apis.Response) (*mcp.CallToolResult
 		}
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(body)}}}, nil
 	}
-	return apis.Success(op.wrapped(a, body)), nil
+	res := apis.Success(op.wrapped(a, body))
+	switch kind, _, _ := strings.Cut(b.Kind, "/"); { // its base64 is no text to read
+	case b.IsText:
+	case kind == "image":
+		res.Content = []mcp.Content{&mcp.ImageContent{Data: a.Body, MIMEType: b.Kind}}
+	case kind == "audio":
+		res.Content = []mcp.Content{&mcp.AudioContent{Data: a.Body, MIMEType: b.Kind}}
+	}
+	return res, nil
 }
 
 // mediaName is a content type in messages.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -65,7 +66,7 @@ func hasContent(v expr.Value) bool {
 
 // contentIn is readContent for JSON.
 func contentIn(raw json.RawMessage) *Content {
-	if !slices.ContainsFunc([]string{`"image"`, `"audio"`, `"resource"`, `"resource_link"`}, func(typ string) bool { return bytes.Contains(raw, []byte(typ)) }) {
+	if !slices.ContainsFunc([]string{`"image"`, `"audio"`, `"resource"`, `"resource_link"`, `"base64"`}, func(typ string) bool { return bytes.Contains(raw, []byte(typ)) }) {
 		return nil
 	}
 	v, err := expr.Decode(raw)
@@ -94,7 +95,7 @@ func (c *Content) take(v expr.Value, size *int) {
 			}
 			return
 		}
-		block, err := expr.Encode(t)
+		block, err := expr.Encode(asBlock(t))
 		if err != nil || len(c.Blocks) == maxBlocks || *size+len(block) > maxBlockBytes {
 			shorten(t, "left out: the blocks of a reply are too many or too large")
 			return
@@ -110,7 +111,7 @@ func (c *Content) take(v expr.Value, size *int) {
 
 // shorten replaces the base64 of a block by a note.
 func shorten(block expr.Object, note string) {
-	for _, at := range []struct{ parent, key string }{{"", "data"}, {"resource", "blob"}} {
+	for _, at := range []struct{ parent, key string }{{"", "data"}, {"resource", "blob"}, {"", "base64"}} {
 		in := block
 		if at.parent != "" {
 			in = objectAt(block, at.parent)
@@ -124,6 +125,7 @@ func shorten(block expr.Object, note string) {
 // isContent reports whether an object has the shape of a content block other than text,
 // as MCP defines it.
 func isContent(o expr.Object) bool {
+	o = asBlock(o)
 	switch textAt(o, "type") {
 	case "image", "audio":
 		return textAt(o, "data") != "" && textAt(o, "mimeType") != "" && only(o, "type", "data", "mimeType", "annotations", "_meta")
@@ -134,6 +136,20 @@ func isContent(o expr.Object) bool {
 		return textAt(o, "uri") != "" && textAt(o, "name") != "" && only(o, "type", "uri", "name", "title", "description", "mimeType", "size", "icons", "annotations", "_meta")
 	}
 	return false
+}
+
+// asBlock is an object, or the content block of an image or a sound that an http node or an API
+// has answered.
+func asBlock(o expr.Object) expr.Object {
+	kind, _, _ := strings.Cut(textAt(o, "mimeType"), "/")
+	if kind != "image" && kind != "audio" || !hasText(o, "base64") || !only(o, "base64", "mimeType") {
+		return o
+	}
+	block := expr.NewObject()
+	block.Set("type", kind)
+	block.Set("data", textAt(o, "base64"))
+	block.Set("mimeType", textAt(o, "mimeType"))
+	return block
 }
 
 func textAt(o expr.Object, key string) string {

@@ -53,6 +53,6 @@ func (c *Client) Fetch(ctx context.Context, address, accept string) (*Response, 
 	if resp.Status/100 != 2 {
 		return nil, fmt.Errorf("%s answered with HTTP %d: %s", Address(address), resp.Status, Beginning(resp.Body))
 	}
-	resp.Body = bytes.TrimPrefix(resp.Body, []byte("\ufeff"))
+	resp.Body = ReadBody(resp.Header.Get("Content-Type"), resp.Body).Text
 	return resp, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 )
 
 // Methods are those of RFC 9110 and RFC 5789 that a node may use.
@@ -243,7 +244,7 @@ func (c *Client) body(m *request, o *requestSpec) *diag.Fault {
 			return fault
 		}
 		m.body, otherwise = []byte(text), "text/plain; charset=utf-8"
-	case declared != "" && !isJSON(kind):
+	case declared != "" && !apis.IsJSON(kind):
 		return badRequest("write the body as text, or leave Content-Type out to send JSON", "an object or a list cannot be sent as %s", declared)
 	default:
 		full, used, fault := c.expandJSON(raw)
