@@ -31,9 +31,9 @@ release-test: packages ## also measure how long it takes from nothing but Node.j
 workflows: ## check .goreleaser.yaml and .github/workflows
 	$(GORELEASER) check
 	go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
-cross: ## vet for the other systems, and build for Windows
+cross: ## vet for Windows, and for macOS what has files for some systems only; build for Windows
 	GOOS=windows go vet ./...
-	GOOS=darwin go vet ./...
+	GOOS=darwin go vet $$(.ci/packages systems)
 	GOOS=windows go build -o /dev/null ./cmd/patchbay
 install: ## install the binary into GOBIN
 	go install ./cmd/patchbay
@@ -88,16 +88,14 @@ vuln: ## known vulnerabilities
 	go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
 formatted:
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "not formatted: make fmt"; exit 1; }
-check: ## what CI runs besides cross: format, modules, vet, lint, build without cgo, the tests (which compare what is generated), the race detector, a little fuzzing
+check: ## what CI runs besides cross: format, modules, lint (which vets), build without cgo, and each test once, under the race detector where goroutines are started
 	@$(STEP) format $(MAKE) -s formatted
 	@$(STEP) modules go mod tidy -diff
 	@$(STEP) "modules of the example" go -C examples/library mod tidy -diff
-	@$(STEP) vet go vet ./...
 	@$(STEP) lint $(MAKE) -s lint
 	@$(STEP) build $(MAKE) -s build
-	@$(STEP) tests .ci/untouched go test ./...
-	@$(RACE) $(STEP) race go test -race -short ./...
-	@$(STEP) fuzz $(MAKE) -s fuzz FUZZTIME=300x
+	@packages=$$(.ci/packages plain) && $(STEP) tests .ci/untouched go test -vet=off $$packages
+	@packages=$$(.ci/packages raced) && $(RACE) $(STEP) race .ci/untouched go test -vet=off -race -short $$packages
 size: ## print how many lines, tokens and comments the product has
 	go run ./tools/size
 clean: ## remove what was built

@@ -2,8 +2,10 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -68,5 +70,40 @@ func TestWorkflows(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestRunFailsForWantOfATool: where a tool is missing, .ci/run says what is not tested and
+// fails, unless it is told to go on.
+func TestRunFailsForWantOfATool(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("CI runs the script on Linux")
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"make", "cc", "git", "bwrap", "dpkg", "go"} { // they do nothing
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"bash", "dirname", "id", "env"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Skip(err)
+		}
+		if err := os.Symlink(path, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(env ...string) (string, error) {
+		cmd := exec.CommandContext(t.Context(), filepath.Join("..", "..", ".ci", "run"))
+		cmd.Env = append([]string{"PATH=" + dir}, env...)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := run(); err == nil || !strings.Contains(out, "install npm, or set MAY_SKIP=1") || strings.Contains(out, "== check") {
+		t.Errorf("without npm: %v\n%s", err, out)
+	}
+	if out, err := run("MAY_SKIP=1"); err != nil || !strings.Contains(out, "SKIPPED: npm is missing") || !strings.Contains(out, "== cross") {
+		t.Errorf("without npm, and told to go on: %v\n%s", err, out)
 	}
 }
