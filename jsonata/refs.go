@@ -30,7 +30,9 @@ type Ref struct {
 	Start, End int
 	Path       []Field // the fields read under it, as far as they are plain
 	Via        string  // "path", or the function that names it: nodeExecution, lookup, …
-	Quoted     int     // how many texts of $eval it is inside of
+	Sifted     bool    // a filter or an order after the first Plain fields may read others
+	Plain      int
+	Quoted     int // how many texts of $eval it is inside of
 }
 
 // A Field is one plain step under a node.

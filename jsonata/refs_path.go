@@ -29,6 +29,9 @@ func (r *referrer) path(n *Node, ctx view) (cur view, ref int) {
 		default:
 			next, ref = r.bare(step, cur)
 		}
+		if ref != noRef && sifts(step) && !r.out.Nodes[ref].Sifted {
+			r.out.Nodes[ref].Sifted, r.out.Nodes[ref].Plain = true, len(r.out.Nodes[ref].Path)
+		}
 		if step.Focus != nil { // the context stays, the variable is the element
 			r.scope.define(step.Focus.Text, next)
 			next, ref = cur, noRef
@@ -48,6 +51,11 @@ func (r *referrer) path(n *Node, ctx view) (cur view, ref int) {
 		cur, ref = viewData, noRef
 	}
 	return cur, ref
+}
+
+// sifts reports whether a step chooses or orders items by what they contain.
+func sifts(step *Node) bool {
+	return step.Kind == KindSort || slices.ContainsFunc(step.Stages, func(n *Node) bool { return n.Kind != KindNumber && n.Kind != KindIndex })
 }
 
 // A names is one scope of variables.

@@ -20,8 +20,10 @@ var CodeNoServers = diag.DefineFault("no-servers", diag.FailsNode, "the program 
 func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	step, _, _ := cutLast(c.Key, "/call")
 	switch {
+	case r.past != nil && r.past.live != nil && r.past.live(c.Server, c.Tool):
+		return r.caller.CallTool(ctx, c)
 	case r.past != nil && r.past.replay:
-		return nil, notRecorded(step)
+		return r.past.recorded(step)
 	case r.caller == nil && c.Server == run.HTTPServer:
 		return nil, diag.Faultf(diag.CodeHTTPNotAllowed, "no HTTP client is configured")
 	case r.caller == nil:

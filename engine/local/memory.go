@@ -19,6 +19,8 @@ type memory struct {
 	replay bool            // recall only what came from outside, and failures too
 	holds  map[string]bool // with replay: steps that others are part of
 	look   *look           // with replay: recall all that is recorded
+	// live reports, with replay, whether the calls of a tool are made again; nil: none are.
+	live func(server, tool string) bool
 }
 
 func newMemory(rec *run.Record) *memory {
@@ -169,6 +171,9 @@ func (m *memory) replayed(e *run.Event, step *run.StepRecord) bool {
 	if step.Ended == 0 || !asWhole(step) && (e.Pure || e.Frame && step.Follows() || m.holds[e.Key]) {
 		e.Again = step.Done() && m.limit != "too-large"
 		return false
+	}
+	if m.live != nil && e.Type == "mcp" && step.Fault == nil && step.Simulated == "" {
+		return false // the call itself tells which tool it is of
 	}
 	take(e, step)
 	if e.Err != nil && !e.Caught {

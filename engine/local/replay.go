@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -20,7 +21,20 @@ func Replay(ctx context.Context, plan *engine.Plan, rec *run.Record) *run.Record
 	return replay(ctx, plan, rec, newMemory(rec))
 }
 
+// ReplayLive is Replay that makes the calls again of the tools that live reports, by a
+// caller: to see what another version of their server answers. The other calls have the
+// results that are recorded, whatever their arguments are by now.
+func ReplayLive(ctx context.Context, plan *engine.Plan, rec *run.Record, caller run.Caller, live func(server, tool string) bool) *run.Record {
+	past := newMemory(rec)
+	past.live = live
+	return replayBy(ctx, plan, caller, rec, past)
+}
+
 func replay(ctx context.Context, plan *engine.Plan, rec *run.Record, past *memory) *run.Record {
+	return replayBy(ctx, plan, nil, rec, past)
+}
+
+func replayBy(ctx context.Context, plan *engine.Plan, caller run.Caller, rec *run.Record, past *memory) *run.Record {
 	past.replay, past.holds = true, map[string]bool{}
 	for key := range past.steps {
 		for _, of := range run.Enclosing(key) {
@@ -29,7 +43,7 @@ func replay(ctx context.Context, plan *engine.Plan, rec *run.Record, past *memor
 	}
 	o := Options{Options: rec.Options}
 	o.ID = rec.ID
-	return execute(ctx, plan, nil, o, &run.Record{
+	return execute(ctx, plan, caller, o, &run.Record{
 		ID: rec.ID, Graph: plan.Name, Principal: rec.Principal, Source: plan.Source(), Options: rec.Options, Arguments: rec.Arguments, Started: time.Now(),
 	}, past)
 }
@@ -39,6 +53,23 @@ var CodeNotRecorded = diag.DefineFault("not-recorded", diag.EndsRun, "a replay r
 func notRecorded(step string) *diag.Fault {
 	return diag.Faultf(CodeNotRecorded, "the recording has no result of %s", step).
 		WithHint("the graph takes a different path or makes more calls than the recording; run it again to record them")
+}
+
+// recorded is the result of a call that a step is recorded with.
+func (m *memory) recorded(step string) (*run.Result, error) {
+	i, ok := m.steps[step]
+	if !ok || m.live == nil || m.done[i].Ended == 0 || m.done[i].Fault != nil {
+		return nil, notRecorded(step)
+	}
+	if m.done[i].Output == nil {
+		return &run.Result{}, nil
+	}
+	text, err := expr.Encode(m.done[i].Output)
+	if err != nil {
+		return nil, err
+	}
+	item, err := json.Marshal(map[string]string{"type": "text", "text": string(text)})
+	return &run.Result{Content: []json.RawMessage{item}}, err
 }
 
 // A Difference is where a replay departs from its recording.
@@ -55,6 +86,7 @@ const (
 	ExtraStep   = "is an extra step"
 	OtherOutput = "has a different output"
 	OtherResult = "is different"
+	OtherInput  = "is called with other arguments"
 )
 
 // maxShown is how much of a value a difference shows, in characters of JSON.
@@ -97,6 +129,23 @@ func Compare(recorded, replayed *run.Record) []Difference {
 	}
 	if was, is := result(recorded), result(replayed); whole && was != is {
 		list = append(list, Difference{Step: "result", What: OtherResult, Recorded: diag.Cut(was, maxShown), Replayed: diag.Cut(is, maxShown)})
+	}
+	return list
+}
+
+// CompareCalls lists the calls of tools that a replay makes with other arguments than its
+// recording, as far as those are recorded.
+func CompareCalls(recorded, replayed *run.Record) (list []Difference) {
+	then := map[string]expr.Value{}
+	for _, step := range recorded.Steps {
+		if step.Type == "mcp" && step.Input != nil {
+			then[step.Key] = step.Input
+		}
+	}
+	for _, step := range replayed.Steps {
+		if was, is := encoded(then[step.Key]), encoded(step.Input); then[step.Key] != nil && step.Input != nil && was != is {
+			list = append(list, Difference{Step: step.Key, What: OtherInput, Recorded: diag.Cut(was, maxShown), Replayed: diag.Cut(is, maxShown)})
+		}
 	}
 	return list
 }

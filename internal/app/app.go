@@ -116,6 +116,7 @@ func New(o Options) *App {
 	a.execution.runs = newRunner(a, o)
 	if o.Servers != nil {
 		o.Downstream.OnTools, o.Downstream.OnReady, o.Downstream.OnRemoved = a.toolsListed, a.serverReady, a.serverRemoved
+		o.Downstream.Pass = a.pass
 		o.Downstream.OnOffer, o.Downstream.OnCache = a.announceOffer, a.discovery.cacheUse.toolLists.note
 		a.servers.hub = downstream.New(o.Servers, &o.Downstream)
 	}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -15,12 +17,16 @@ import (
 type ApproveInput struct {
 	Server string   `json:"server" jsonschema:"the name of a server" arg:"NAME"`
 	Tools  []string `json:"tools,omitempty" jsonschema:"its tools whose changes are accepted; none means all" arg:"[TOOL…]"`
+	Try    bool     `json:"try,omitempty" jsonschema:"accept nothing: replay recorded runs of the graphs concerned with the server as it is now, calling only what is known to be read-only" help:"accept nothing; show what recorded runs of the graphs concerned come to with the change"`
 }
 
 // ApproveResult lists the tools whose changes were accepted.
 type ApproveResult struct {
 	Server   string   `json:"server"`
 	Approved []string `json:"approved"`
+
+	Changes map[string]*ToolChange `json:"changes,omitempty"` // of a try: what the changes mean
+	Tried   []TriedGraph           `json:"tried,omitempty"`   // of a try
 }
 
 var (
@@ -29,12 +35,17 @@ var (
 )
 
 // Approve accepts changes of tools that wait for a person.
-func (a *App) Approve(_ context.Context, in ApproveInput) (*ApproveResult, *diag.Fault) {
+func (a *App) Approve(ctx context.Context, in ApproveInput) (*ApproveResult, *diag.Fault) {
 	s, fault := a.serverStatus(in.Server)
 	if fault != nil {
 		return nil, fault
 	}
 	in.Server = s.Name
+	if in.Try { // with the definitions that the server has now
+		if _, fault := a.Sync(ctx, SyncInput{Servers: []string{in.Server}}); fault != nil {
+			return nil, fault
+		}
+	}
 	waiting := map[string]bool{}
 	for _, name := range a.servers.hub.Waiting(in.Server) {
 		waiting[name] = true
@@ -45,11 +56,58 @@ func (a *App) Approve(_ context.Context, in ApproveInput) (*ApproveResult, *diag
 				WithHint(fmt.Sprintf("patchbay mcp info %s shows the tools", in.Server))
 		}
 	}
+	if in.Try {
+		return a.try(ctx, in)
+	}
 	approved, err := a.servers.hub.Approve(in.Server, in.Tools...)
 	if err != nil {
 		return nil, diag.Faultf(codeNotApproved, "the approval cannot be stored: %w", err)
 	}
 	return &ApproveResult{Server: in.Server, Approved: approved}, nil
+}
+
+// try shows what changes that wait mean.
+func (a *App) try(ctx context.Context, in ApproveInput) (r *ApproveResult, fault *diag.Fault) {
+	r = &ApproveResult{Server: in.Server, Approved: []string{}, Changes: map[string]*ToolChange{}}
+	tools := in.Tools
+	if len(tools) == 0 {
+		tools = a.servers.hub.Waiting(in.Server)
+	}
+	for _, name := range tools {
+		r.Changes[name] = a.waitingChange(in.Server, name)
+	}
+	r.Tried, fault = a.tryChanges(ctx, in.Server, tools)
+	return r, fault
+}
+
+// Failed reports whether a try has found a graph that the change breaks, or whose runs differ.
+func (r *ApproveResult) Failed() bool {
+	return slices.ContainsFunc(r.Tried, func(t TriedGraph) bool { return t.Error != nil || t.Same < t.Runs })
+}
+
+// waitingChange says what the change of a tool means that waits for a person.
+func (a *App) waitingChange(server, tool string) *ToolChange {
+	pin := a.servers.hub.Pin(server, tool)
+	if pin == nil || pin.Pending == nil {
+		return nil
+	}
+	return classify(pin.Definition, pin.Pending.Definition, a.usesOf(server, tool))
+}
+
+// pass is [downstream.Options.Pass]: a change passes that is compatible with how the graphs
+// use the tool.
+func (a *App) pass(server string, from, to json.RawMessage) (definition json.RawMessage, what string) {
+	var t struct {
+		Name string `json:"name"`
+	}
+	if json.Unmarshal(to, &t) != nil {
+		return nil, ""
+	}
+	c := classify(from, to, a.usesOf(server, t.Name))
+	if c.Class != ChangeCompatible {
+		return nil, ""
+	}
+	return servedDefinition(from, to), strings.Join(c.Reasons, "; ")
 }
 
 const (

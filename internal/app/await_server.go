@@ -120,7 +120,7 @@ func (a *App) hashes(server string) map[string]string {
 }
 
 func (a *App) synced(server string, before map[string]string) SyncedServer {
-	s := SyncedServer{Waiting: a.servers.hub.Waiting(server)}
+	s := SyncedServer{Waiting: slices.DeleteFunc(a.servers.hub.Waiting(server), func(tool string) bool { return a.servers.hub.Changed(server, tool) == nil })}
 	s.Status, _ = a.serverStatus(server)
 	if s.State != "ready" {
 		return s

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // ApproveGraphInput says which saved graphs a person approves.
@@ -149,7 +152,7 @@ func (a *App) checkPins(ctx context.Context, g *graphfiles.Graph, plan *engine.P
 			continue
 		}
 		switch {
-		case !pinned || now == nil || now.Hash == was.Hash || a.servers.hub.Accepted(t.Server(), t.Tool(), was.Version):
+		case !pinned || now == nil || now.Hash == was.Hash || a.servers.hub.Accepted(t.Server(), t.Tool(), was.Version) || a.unnoticed(g, t, was, now):
 		case first != nil:
 			more++
 		default:
@@ -162,6 +165,21 @@ func (a *App) checkPins(ctx context.Context, g *graphfiles.Graph, plan *engine.P
 		first.Message += fmt.Sprintf(", and %d more of its tools", more)
 	}
 	return first
+}
+
+// unnoticed reports whether a graph works with a tool as it is now as it did with the tool
+// that it was saved with. The first time, it is logged.
+func (a *App) unnoticed(g *graphfiles.Graph, t *specs.Spec, was graphfiles.ToolPin, now *downstream.Pin) bool {
+	key := g.Name + "\x00" + g.Revision + "\x00" + t.Subtype + "\x00" + was.Hash + "\x00" + now.Hash
+	if text, known := a.servers.changes.kept.Get(key); known {
+		return text == ChangeCompatible
+	}
+	c := classify(was.Definition, now.Definition, a.usesIn(g.Doc, t.Server(), t.Tool()))
+	a.servers.changes.kept.Add(key, c.Class)
+	if c.Class == ChangeCompatible {
+		a.log.Warn("a tool has changed since a graph was saved, which the graph does not notice", "graph", g.Name, "tool", t.Subtype, "change", strings.Join(c.Reasons, "; "))
+	}
+	return c.Class == ChangeCompatible
 }
 
 // endpoint is what a call of an API's tool requests, "" of any other tool.

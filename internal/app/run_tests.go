@@ -20,6 +20,9 @@ type TestInput struct {
 	Name, Text string
 	// Read returns the text of a graph that the tests are about, by its path.
 	Read func(path string) (string, error)
+	// Against is a server that recorded cases call anew: its tools that are known to be
+	// read-only. Without it they call nothing.
+	Against string
 
 	trusted bool // a person answers for the file, wherever it is
 }
@@ -57,7 +60,7 @@ func (a *App) test(ctx context.Context, in *TestInput, c *TestCase) ([]Differenc
 		return nil, fault
 	}
 	if c.recorded() {
-		return a.replayCase(ctx, c, source, saved)
+		return a.replayCase(ctx, c, source, saved, in.Against)
 	}
 	if c.Calls != callsAny {
 		ctx = onlyReading(ctx)

@@ -130,14 +130,17 @@ func (c *TestCase) yaml() ([]byte, *diag.Fault) {
 	return append(append(append(text, "  document: "...), quoted...), '\n'), nil
 }
 
-// replayCase replays the graph of a recorded case.
-func (a *App) replayCase(ctx context.Context, c *TestCase, source GraphInput, saved string) ([]Difference, *diag.Fault) {
+// replayCase replays the graph of a recorded case; against a server, unless it is "".
+func (a *App) replayCase(ctx context.Context, c *TestCase, source GraphInput, saved, against string) ([]Difference, *diag.Fault) {
 	var plan *engine.Plan
 	var fault *diag.Fault
 	if saved != "" {
-		plan, fault = (graphResolver{app: a, alone: true}).Plan(ctx, saved)
+		plan, fault = (graphResolver{app: a, alone: against == ""}).Plan(ctx, saved)
 	} else {
-		plan, fault = a.planFrom(ctx, run.Source{Name: source.Name, Text: source.Text, Tool: c.Tool, Trusted: true}, func(context.Context) engine.Env {
+		plan, fault = a.planFrom(ctx, run.Source{Name: source.Name, Text: source.Text, Tool: c.Tool, Trusted: true}, func(ctx context.Context) engine.Env {
+			if against != "" {
+				return a.env(forOperator(ctx), false)
+			}
 			env := a.envAlone(false)
 			env.HTTP = nil // no request is made, so none need be allowed
 			return env
@@ -147,7 +150,14 @@ func (a *App) replayCase(ctx context.Context, c *TestCase, source GraphInput, sa
 		return nil, fault
 	}
 	rec := c.record()
-	return c.pathDifferences(rec, local.Replay(ctx, plan, rec)), nil
+	if against == "" {
+		return c.pathDifferences(rec, local.Replay(ctx, plan, rec)), nil
+	}
+	calls := &liveCalls{app: a, server: against}
+	if a.library.graphs != nil && saved != "" {
+		calls.pins, _ = a.library.graphs.Pins(saved)
+	}
+	return c.pathDifferences(rec, local.ReplayLive(ctx, plan, rec, calls, calls.live)), nil
 }
 
 // record makes a case into the record that it comes from, as far as it says.

@@ -37,7 +37,8 @@ type ServerTool struct {
 	Learned     int                 `json:"learned,omitempty"` // of how many results that type was learned; 0: it is declared, or not known
 	Suspicions  []string            `json:"suspicions,omitempty"`
 	Note        string              `json:"note,omitempty"`
-	Diff        string              `json:"diff,omitempty"` // of a change that waits for a person
+	Diff        string              `json:"diff,omitempty"`   // of a change that waits for a person
+	Change      *ToolChange         `json:"change,omitempty"` // what it means
 	Changes     []downstream.Change `json:"changes,omitempty"`
 	Description string              `json:"description,omitempty"` // on request
 	InputSchema json.RawMessage     `json:"inputSchema,omitempty"` // on request
@@ -60,10 +61,18 @@ func (a *App) Server(_ context.Context, in ServerInput) (*ServerResult, *diag.Fa
 			r.Listed = append(r.Listed, a.waitingTool(in.Server, name))
 		}
 	}
+	waiting := len(r.Listed)
 	for _, t := range a.servers.hub.Tools(in.Server) {
-		if in.Tool == "" || in.Tool == t.Name {
-			r.Listed = append(r.Listed, a.serverTool(t, in.Tool != ""))
+		if in.Tool != "" && in.Tool != t.Name {
+			continue
 		}
+		used := a.serverTool(t, in.Tool != "")
+		if i := slices.IndexFunc(r.Listed[:waiting], func(w ServerTool) bool { return w.Name == t.Name }); i >= 0 { // used as it was
+			used.Diff, used.Change, used.Suspicions = r.Listed[i].Diff, r.Listed[i].Change, r.Listed[i].Suspicions
+			r.Listed[i] = used
+			continue
+		}
+		r.Listed = append(r.Listed, used)
 	}
 	if in.Tool != "" && len(r.Listed) == 0 {
 		return nil, unknownTool(a.discovery.catalog.Snapshot(), in.Server, in.Tool)
@@ -115,7 +124,7 @@ func (a *App) waitingTool(server, name string) ServerTool {
 	out := ServerTool{Name: name, State: "changed"}
 	if pin := a.servers.hub.Pin(server, name); pin != nil && pin.Pending != nil {
 		out.Hash, out.Changes, out.Diff = pin.Pending.Hash, pin.Changes, definitionDiff(name, pin.Definition, pin.Pending.Definition, maxEdits)
-		out.Suspicions = append(pin.Pending.Suspicions(), a.sharedName(server, name)...)
+		out.Suspicions, out.Change = append(pin.Pending.Suspicions(), a.sharedName(server, name)...), a.waitingChange(server, name)
 	}
 	return out
 }

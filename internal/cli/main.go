@@ -276,8 +276,9 @@ type flags struct {
 
 	stdinPatience time.Duration // how long a command waits for standard input before it says so; 0 is a second
 
-	watch bool             // run again whenever a file changes
-	ticks <-chan time.Time // when --watch looks for changes; nil: every watchEvery
+	watch   bool             // run again whenever a file changes
+	against string           // of test: NAME=COMMAND of a server
+	ticks   <-chan time.Time // when --watch looks for changes; nil: every watchEvery
 
 	optionalWait time.Duration // how long a command waits for a server that it may not need
 

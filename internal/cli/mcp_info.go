@@ -3,6 +3,8 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -68,6 +70,7 @@ func printTool(w *page, t app.ServerTool) {
 	if t.Diff != "" {
 		fmt.Fprintf(w, "\n%s", t.Diff)
 	}
+	printChange(w, t.Name, t.Change)
 }
 
 var mcpSyncPresenter = presenter{
@@ -98,19 +101,67 @@ var mcpSyncPresenter = presenter{
 	},
 }
 
+// printChange says what the change of a tool means.
+func printChange(w *page, tool string, c *app.ToolChange) {
+	if c == nil {
+		return
+	}
+	fmt.Fprintf(w.prose(), "%s: %s change\n", tool, w.paint(changeStyle(c.Class), c.Class))
+	for _, reason := range c.Reasons {
+		fmt.Fprintf(w.prose(), "  %s\n", reason)
+	}
+}
+
+func changeStyle(class string) style {
+	switch class {
+	case app.ChangeCompatible:
+		return good
+	case app.ChangeBreaking:
+		return bad
+	}
+	return doubt
+}
+
 var mcpApprovePresenter = presenter{
-	long:    "Accept the changed definitions of a server's tools, all of them unless some are named. patchbay mcp info shows the changes. A running patchbay serve uses the tools again within seconds.",
-	example: "  patchbay mcp approve filesystem\n  patchbay mcp approve filesystem read_file",
+	long: "Accept the changed definitions of a server's tools, all of them unless some are named. patchbay mcp info shows the changes. A running patchbay serve uses the tools again within seconds. " +
+		"With --try, nothing is accepted: the last 20 recorded runs of each graph that calls the tools are replayed with the server as it is now, and what differs is shown. Only tools that are known to be read-only are called; the records answer all other calls. The command fails if a run differs.",
+	example: "  patchbay mcp approve filesystem --try\n  patchbay mcp approve filesystem read_file",
 	start:   offline,
-	print: printing(func(w *page, r *app.ApproveResult) {
+	print: visibly(printing(func(w *page, r *app.ApproveResult) {
+		for _, name := range slices.Sorted(maps.Keys(r.Changes)) {
+			printChange(w, name, r.Changes[name])
+		}
+		for i := range r.Tried {
+			printTried(w, &r.Tried[i])
+		}
 		for _, name := range r.Approved {
 			fmt.Fprintf(w, "approved %s of %s\n", name, r.Server)
 		}
-		if len(r.Approved) == 0 {
+		switch {
+		case len(r.Changes) > 0:
+			if !slices.ContainsFunc(r.Tried, func(t app.TriedGraph) bool { return t.Live > 0 || t.Recorded == 0 }) && len(r.Tried) > 0 {
+				fmt.Fprintf(w.prose(), "no tool was called: none is known to be read-only; trust: [%s] in patchbay.yaml trusts the annotations of the server\n", r.Server)
+			}
+			fmt.Fprintf(w, "patchbay mcp approve %s accepts the changes\n", r.Server)
+		case len(r.Approved) == 0:
 			fmt.Fprintf(w, "no tool of %s has a change that waits\n", r.Server)
 		}
-	}),
+	})),
 	names: func(i *invocation) []string { return i.out.(*app.ApproveResult).Approved },
+}
+
+// printTried shows what recorded runs of a graph come to with a changed server.
+func printTried(w *page, t *app.TriedGraph) {
+	fmt.Fprintf(w.prose(), "graph %s: %s\n", t.Graph, w.paint(changeStyle(t.Class), t.Class))
+	if t.Error != nil {
+		printFault(w, t.Error)
+		return
+	}
+	fmt.Fprintf(w.prose(), "  %d of %s the same (%s made again, %d answered from the records)\n", t.Same, counted(t.Runs, "recorded run"), counted(t.Live, "call"), t.Recorded)
+	for _, run := range t.Differs {
+		fmt.Fprintf(w, "  %s\n", run.RunID)
+		printDifferences(w, run.Differences, "recorded")
+	}
 }
 
 // tools adds what somebody should look at in the tools of a server.

@@ -61,6 +61,9 @@ func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 	if !f.lenient {
 		printLeftOut(stderr, append(cfg.Hidden, cfg.WorkspaceOff, cfg.Untrusted)...)
 	}
+	if err := f.replaceServer(cfg); err != nil {
+		return nil, err
+	}
 	s := f.setup
 	s.Version, s.Log, s.RunLog, s.Stderr, s.Lenient = version(), f.logger(stderr), f.runLogger(stderr), stderr, f.lenient
 	s.Gateway = (f.longRunning || f.lenient) && (f.exposeDownstream || cfg.Expose.Downstream)

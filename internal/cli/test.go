@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
@@ -37,14 +40,36 @@ func testCommand(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use: "test FILE|DIR|GLOB…", Short: "Run the tests of graphs", Example: "  patchbay test examples\n  patchbay test 'graphs/**/*.test.yaml'",
 		Long: "Run the tests of graphs. A test file, such as count.test.yaml next to count.yaml, is a list of cases with arguments, and result or error. A case runs the graph, and calls only tools that are known to be read-only. " +
-			"A case that runs save-test has written replays a recorded run with the results of its servers, waits and answers; the path and the result must be the same, and no server is called. Test runs are not kept.",
+			"A case that runs save-test has written replays a recorded run with the results of its servers, waits and answers; the path and the result must be the same, and no server is called. Test runs are not kept. " +
+			"With --against, the server NAME is started by another command, such as its next version; cases call it, recorded ones too, but only its tools that are known to be read-only: the records answer all other calls.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.repeat(cmd, watchedFiles{args, graphsTested}, func() error { return f.test(cmd, args) })
 		},
 	}
 	c.Flags().BoolVar(&f.watch, "watch", false, watchUsage)
+	c.Flags().StringVar(&f.against, "against", "", "`NAME=COMMAND`: start the server by this command, split at spaces, and call it in recorded cases too")
 	f.connectFlag(c.Flags())
 	return c
+}
+
+// replaceServer starts the server of --against by its command, and accepts its tools as they
+// are.
+func (f *flags) replaceServer(cfg *config.Config) error {
+	if f.against == "" {
+		return nil
+	}
+	name, command, _ := strings.Cut(f.against, "=")
+	words := strings.Fields(command)
+	i := slices.IndexFunc(cfg.Servers, func(s config.Server) bool { return s.Name == name })
+	switch {
+	case len(words) == 0:
+		return misuse("--against", "it has no command", "write --against NAME=COMMAND")
+	case i < 0:
+		return misuse("--against", fmt.Sprintf("unknown server %q", name), "patchbay mcp list shows the servers")
+	}
+	s := &cfg.Servers[i]
+	s.Command, s.Args, s.URL, s.Headers, s.Transport, s.Trust, s.Problem, s.Disabled = words[0], words[1:], "", nil, config.Stdio, downstream.TrustAuto, nil, false
+	return nil
 }
 
 // graphsTested are the files of the graphs that a test file is about.
@@ -75,7 +100,10 @@ func (f *flags) test(cmd *cobra.Command, args []string) error {
 		if texts[n], err = readFile(cmd, path); err != nil {
 			return err
 		}
-		_, graphs[n] = app.GraphsTested(path, texts[n])
+		all, executed := app.GraphsTested(path, texts[n])
+		if graphs[n] = executed; f.against != "" {
+			graphs[n] = all
+		}
 	}
 	f.offline, f.store = true, cmp.Or(f.store, "memory")
 	results := make([][]*app.TestResult, len(found.files))
@@ -88,6 +116,7 @@ func (f *flags) test(cmd *cobra.Command, args []string) error {
 
 // runTests fills in the results of files with these texts, which are about these graphs.
 func (f *flags) runTests(cmd *cobra.Command, paths, texts []string, graphs [][]string, out *testPrinter) error {
+	against, _, _ := strings.Cut(f.against, "=")
 	at := &partsDone{total: len(paths)}
 	defer f.showProgress(cmd, false, at)()
 	for _, group := range byServers(graphs) {
@@ -102,7 +131,7 @@ func (f *flags) runTests(cmd *cobra.Command, paths, texts []string, graphs [][]s
 		at.waitsFor(f.serverView(p, f.waiting.has))
 		for _, n := range group {
 			at.next(paths[n])
-			out.results[n] = p.Test(cmd.Context(), app.TestInput{Name: paths[n], Text: texts[n], Read: func(path string) (string, error) {
+			out.results[n] = p.Test(cmd.Context(), app.TestInput{Name: paths[n], Text: texts[n], Against: against, Read: func(path string) (string, error) {
 				return files.ReadText(path, maxInput)
 			}})
 			at.ended(!slices.ContainsFunc(out.results[n], func(r *app.TestResult) bool { return !r.Passed }))

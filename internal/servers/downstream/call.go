@@ -42,6 +42,16 @@ var (
 // A call is made once. It is repeated only when it is certain that the server
 // did not take it up: its process or its session had ended before.
 func (h *Hub) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
+	return h.callTool(ctx, c, false)
+}
+
+// TryTool is CallTool for a tool whose change may wait for a person: to see what its server
+// answers by now.
+func (h *Hub) TryTool(ctx context.Context, c run.Call) (*run.Result, error) {
+	return h.callTool(ctx, c, true)
+}
+
+func (h *Hub) callTool(ctx context.Context, c run.Call, try bool) (*run.Result, error) {
 	notSent := func(err error) (*run.Result, error) {
 		return nil, &run.CallError{Outcome: run.CallNotSent, Err: err}
 	}
@@ -49,7 +59,7 @@ func (h *Hub) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 	if fault != nil {
 		return notSent(fault)
 	}
-	if fault := h.Changed(c.Server, c.Tool); fault != nil {
+	if fault := h.Changed(c.Server, c.Tool); fault != nil && !try {
 		return notSent(fault)
 	}
 	args := bytes.TrimSpace(c.Args)
@@ -74,7 +84,7 @@ func (h *Hub) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 			}
 			return notSent(fault)
 		}
-		if fault := s.lostFault(c.Tool); fault != nil {
+		if fault := s.lostFault(c.Tool); fault != nil && !try {
 			return notSent(fault)
 		}
 		res, fault, outcome := live.call(ctx, c, args)

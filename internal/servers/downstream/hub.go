@@ -9,6 +9,7 @@ package downstream
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"log/slog"
 	"maps"
 	"slices"
@@ -49,7 +50,11 @@ type Options struct {
 	Redact func(string) string
 	// Learn is called with each token that calls of a server are authorized with, before
 	// it is sent: Redact is to mask it from then on. It may be nil.
-	Learn   func(server string, tokens ...string)
+	Learn func(server string, tokens ...string)
+	// Pass returns the definition by which a tool is used whose definition has changed and
+	// whose trust is [TrustPin], and what has changed; nil for a change that waits for a
+	// person. It must not ask the hub for tools or pins. A nil Pass lets no change pass.
+	Pass    func(server string, from, to json.RawMessage) (definition json.RawMessage, what string)
 	Version string // of the program, sent to the servers
 	// Ancestors are the Patchbays above the servers, this one included. They are told them.
 	Ancestors Ancestors

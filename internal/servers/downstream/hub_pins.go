@@ -1,6 +1,7 @@
 package downstream
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -33,8 +34,7 @@ func (h *Hub) Changed(server, tool string) *diag.Fault {
 	listed, waits := s.waits != nil, s.waits[tool]
 	s.mu.Unlock()
 	if !listed { // by this process
-		pin := s.pins.pin(tool)
-		waits = pin != nil && pin.Pending != nil
+		waits = s.pins.unused(tool)
 	}
 	if !waits {
 		return nil
@@ -100,7 +100,45 @@ func (h *Hub) Accepted(server, tool, version string) bool {
 	return slices.ContainsFunc(pin.Changes, func(c Change) bool { return c.How == "approved" && c.To == pin.Hash })
 }
 
-// Waiting returns the tools of a server whose changes wait for a person, sorted.
+// Pending returns a tool of a server by the definition that waits for a person, nil if none
+// does or it cannot be read.
+func (h *Hub) Pending(server, tool string) *Tool {
+	pin := h.Pin(server, tool)
+	if pin == nil || pin.Pending == nil {
+		return nil
+	}
+	return h.read(server, pin.Pending.Definition)
+}
+
+// Known returns a tool by each definition that is known of it: as it is listed, as it is
+// pinned, as it waits for a person, and a former one, which may be nil.
+func (h *Hub) Known(server, tool string, former json.RawMessage) (known []*Tool) {
+	for _, t := range h.Tools(server) {
+		if t.Name == tool {
+			known = append(known, t)
+		}
+	}
+	known = append(known, h.read(server, former))
+	if pin := h.Pin(server, tool); pin != nil && pin.Pending != nil {
+		known = append(known, h.read(server, pin.Definition), h.read(server, pin.Pending.Definition))
+	}
+	return slices.DeleteFunc(known, func(t *Tool) bool { return t == nil })
+}
+
+func (h *Hub) read(server string, definition json.RawMessage) *Tool {
+	s := h.named(server)
+	if s == nil || definition == nil {
+		return nil
+	}
+	t, err := readTool(server, definition, s.Trusted)
+	if err != nil {
+		return nil
+	}
+	return t
+}
+
+// Waiting returns the tools of a server whose changes wait for a person, sorted, those that
+// are used until then too.
 func (h *Hub) Waiting(server string) []string {
 	if s := h.named(server); s != nil && s.pins != nil {
 		return s.pins.waiting()

@@ -74,6 +74,8 @@ type Change struct {
 // share: who approves is another process than the one that calls.
 type pins struct {
 	file string // "" keeps them in memory
+	// pass is [Options.Pass] for the change that a pin has; nil lets none pass.
+	pass func(*Pin) (served *Tool, what string)
 
 	mu    sync.Mutex
 	seen  os.FileInfo // of the file, when it was read
@@ -141,7 +143,7 @@ func (p *pins) admit(server, trust, version string, tools []*Tool, now time.Time
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	err = p.update(func() (dirty bool) {
-		admitted, said, dirty = p.state.admit(server, trust, version, tools, now)
+		admitted, said, dirty = p.state.admit(server, trust, version, tools, now, p.passes)
 		return dirty
 	})
 	for _, t := range tools {
@@ -150,12 +152,21 @@ func (p *pins) admit(server, trust, version string, tools []*Tool, now time.Time
 	return admitted, said, err
 }
 
-func (s *pinState) admit(server, trust, version string, tools []*Tool, now time.Time) (admitted []*Tool, said []string, dirty bool) {
+// passes returns what is used of a tool whose change waits, and what has changed; nil if it
+// is not used. p.mu is held.
+func (p *pins) passes(pin *Pin) (*Tool, string) {
+	if p.pass == nil || pin == nil || pin.Pending == nil || pin.Definition == nil || pin.Pending.Definition == nil {
+		return nil, ""
+	}
+	return p.pass(pin)
+}
+
+func (s *pinState) admit(server, trust, version string, tools []*Tool, now time.Time, passes func(*Pin) (*Tool, string)) (admitted []*Tool, said []string, dirty bool) {
 	dirty = s.Version != version || s.Server != server
 	newVersion := s.Version != "" && version != "" && s.Version != version
 	for _, t := range tools {
 		pin := s.Tools[t.Name]
-		how := ""
+		how, fresh := "", false
 		switch {
 		case pin == nil:
 			s.Tools[t.Name] = &Pin{Hash: t.Hash, Definition: kept(t.definition)}
@@ -169,8 +180,7 @@ func (s *pinState) admit(server, trust, version string, tools []*Tool, now time.
 			how = "version"
 		case pin.Pending == nil || pin.Pending.Hash != t.Hash:
 			pin.Pending = &Pending{Hash: t.Hash, Definition: kept(t.definition), Since: now}
-			said = append(said, fmt.Sprintf("tool %q %s: patchbay mcp info %s %s shows how", t.Name, NotUsed, server, t.Name))
-			dirty = true
+			fresh, dirty = true, true
 		}
 		if how != "" {
 			pin.accept(t.Hash, kept(t.definition), Change{How: how, Version: version, At: now})
@@ -179,6 +189,18 @@ func (s *pinState) admit(server, trust, version string, tools []*Tool, now time.
 		}
 		if pin == nil || pin.Pending == nil {
 			admitted = append(admitted, t)
+			continue
+		}
+		served, what := passes(pin)
+		if served != nil {
+			admitted = append(admitted, served)
+		}
+		switch {
+		case !fresh:
+		case served != nil:
+			said = append(said, fmt.Sprintf("tool %q has changed, which no graph notices (%s): it is used as before, and patchbay mcp info %s %[1]s shows the change", t.Name, what, server))
+		default:
+			said = append(said, fmt.Sprintf("tool %q %s: patchbay mcp info %s %s shows how", t.Name, NotUsed, server, t.Name))
 		}
 	}
 	s.Server, s.Version = server, version
@@ -240,7 +262,18 @@ func (p *pins) any() bool {
 	return p.load() == nil && len(p.state.Tools) > 0
 }
 
-// waiting are the tools whose changes wait for a person, sorted.
+// unused reports whether a tool has a change that waits, and that does not pass.
+func (p *pins) unused(tool string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.load() != nil || p.state.Tools[tool] == nil || p.state.Tools[tool].Pending == nil {
+		return false
+	}
+	served, _ := p.passes(p.state.Tools[tool])
+	return served == nil
+}
+
+// waiting are the tools whose changes wait for a person, sorted, those that pass too.
 func (p *pins) waiting() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -50,7 +50,8 @@ type supervisor struct {
 	offer      Offer           // without tools
 	offered    bool            // that has been listed
 	listed     bool            // tools were published
-	waits      map[string]bool // tools whose changes wait for a person
+	waits      map[string]bool // tools whose changes wait for a person, and that are not used until then
+	pending    int             // changes that wait for a person, also of tools that are used
 	queued     bool            // for a turn to be started
 	sessions   int             // so far
 	failed     int             // attempts so far
@@ -75,7 +76,7 @@ func newSupervisor(h *Hub, s Server) *supervisor {
 		v.cache = cacheFile(h.options.CacheDir, &v.Server, v.redact)
 	}
 	if s.InProcess == nil {
-		v.pins = &pins{}
+		v.pins = &pins{pass: v.pass}
 		if h.options.PinDir != "" {
 			v.pins.file = pinFile(h.options.PinDir, &v.Server, v.redact)
 		}
@@ -147,8 +148,11 @@ func (s *supervisor) admit(live *session, tools []*Tool, notes []string) ([]*Too
 	for _, line := range said {
 		s.hub.options.Logger.Warn(line, "server", s.Name)
 	}
-	waits := map[string]bool{}
-	for _, name := range s.pins.waiting() {
+	waits, waiting := map[string]bool{}, s.pins.waiting()
+	for _, name := range waiting {
+		if slices.ContainsFunc(admitted, func(t *Tool) bool { return t.Name == name }) {
+			continue
+		}
 		waits[name] = true
 		notes = append(slices.Clip(notes), fmt.Sprintf("tool %q %s: patchbay mcp info %s %s shows how", name, NotUsed, s.Name, name))
 	}
@@ -156,9 +160,29 @@ func (s *supervisor) admit(live *session, tools []*Tool, notes []string) ([]*Too
 		notes = append(slices.Clip(notes), s.redact(err.Error()))
 	}
 	s.mu.Lock()
-	s.waits = waits
+	s.waits, s.pending = waits, len(waiting)
 	s.mu.Unlock()
 	return admitted, notes
+}
+
+// pass returns the tool as it is used in spite of a change, and what has changed.
+func (s *supervisor) pass(pin *Pin) (*Tool, string) {
+	if s.hub.options.Pass == nil || s.Trust == TrustStrict {
+		return nil, ""
+	}
+	definition, what := s.hub.options.Pass(s.Name, pin.Definition, pin.Pending.Definition)
+	if definition == nil {
+		return nil, ""
+	}
+	t, err := readTool(s.Name, definition, s.Trusted)
+	if err != nil {
+		return nil, ""
+	}
+	t.definition = nil
+	if s.hub.options.Gateway {
+		t.Raw = definition
+	}
+	return t, what
 }
 
 // save writes the list to the cache.

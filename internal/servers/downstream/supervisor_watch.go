@@ -72,7 +72,7 @@ func (s *supervisor) approved() bool {
 	waiting := s.pins.waiting()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(waiting) < len(s.waits)
+	return len(waiting) < s.pending
 }
 
 func (s *supervisor) relist(live *session) {

@@ -1,0 +1,133 @@
+package app
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// A toolUse is what a graph uses of a tool, as far as its document tells.
+type toolUse struct {
+	graph   string
+	doc     *graph.Document
+	args    map[string]json.RawMessage // the arguments that it passes, nil where they are computed
+	anyArgs bool                       // it computes which arguments it passes
+	reads   [][]string                 // places in the result that it reads; an empty one is the whole
+}
+
+// usesOf are how the nodes of the saved graphs and of the operator's documents use a tool of
+// a server.
+func (a *App) usesOf(server, tool string) (uses []toolUse) {
+	for _, doc := range a.library.documents {
+		uses = append(uses, a.usesIn(doc, server, tool)...)
+	}
+	if a.library.graphs == nil {
+		return uses
+	}
+	list, _ := a.library.graphs.List()
+	for _, g := range list {
+		uses = append(uses, a.usesIn(g.Doc, server, tool)...)
+	}
+	return uses
+}
+
+// usesIn are how the nodes of a document use a tool of a server.
+func (a *App) usesIn(doc *graph.Document, server, tool string) (uses []toolUse) {
+	for _, t := range doc.Tools() {
+		for i := range t.Nodes {
+			n := &t.Nodes[i]
+			if !a.callsTool(n, server, tool) {
+				continue
+			}
+			u := toolUse{graph: t.Name.Text(), doc: doc, args: map[string]json.RawMessage{}, reads: readsOf(t, n)}
+			args := n.Get("args")
+			u.anyArgs = args.Expr().Exists() || args.Exists() && !args.Is(graph.Object)
+			for name, v := range args.Members() {
+				u.args[name] = fixed(v)
+			}
+			uses = append(uses, u)
+		}
+	}
+	return uses
+}
+
+// callsTool reports whether a node calls a tool of a server; one without a server may call it.
+func (a *App) callsTool(n *graph.Node, server, tool string) bool {
+	if n.Type.Text() != specs.MCP {
+		return false
+	}
+	named, called := n.Get("server").Text(), n.Get("tool").Text()
+	if named == "" {
+		return called == tool || a.servers.hub.Canonical(called) == server+"/"+tool
+	}
+	return called == tool && a.servers.hub.Canonical(named) == server
+}
+
+// fixed is the JSON of a value that is not computed, nil of one that may be.
+func fixed(v graph.Value) json.RawMessage {
+	switch v.Kind() {
+	case graph.Object, graph.Array:
+		return nil
+	case graph.String:
+		if strings.HasPrefix(v.Text(), "$.") {
+			return nil
+		}
+	}
+	return json.RawMessage(v.JSON())
+}
+
+// dropsOutput are the types of nodes that neither read the output of the node before by
+// themselves nor leave it the last one.
+var dropsOutput = map[string]bool{specs.MCP: true, "transform": true, "http": true, "graph": true}
+
+// readsOf are the places in the output of a node that the nodes of its tool read. Where that
+// cannot be told, it is the whole.
+func readsOf(t *graph.Tool, of *graph.Node) (reads [][]string) {
+	whole, next, dropped := [][]string{{}}, of.Next.Text(), false
+	for _, n := range t.Nodes {
+		typ := n.Type.Text()
+		dropped = dropped || n.ID.Text() == next && (dropsOutput[typ] || typ == "exit" && n.Get("result").Exists())
+		if n.Join.Exists() && n.Join.Text() == next { // it is the output of a branch
+			return whole
+		}
+	}
+	if !dropped {
+		return whole
+	}
+	for i := range t.Nodes {
+		for _, read := range t.Nodes[i].Reads() {
+			refs := read.Refs()
+			if refs.WholeRoot || refs.Unknown || asksHistory(refs) {
+				return whole
+			}
+			for _, ref := range refs.Nodes {
+				if ref.Node == of.ID.Text() && ref.Via != jsonata.ViaExecutionCount {
+					reads = append(reads, pathOf(ref))
+				}
+			}
+		}
+	}
+	return reads
+}
+
+// asksHistory reports whether an expression reads outputs of nodes that it does not name.
+func asksHistory(refs *jsonata.Refs) bool {
+	return slices.ContainsFunc(refs.Functions, func(c jsonata.Call) bool { return c.Name == "previousNode" }) ||
+		slices.ContainsFunc(refs.Variables, func(u jsonata.Use) bool { return u.Name == "previousNode" })
+}
+
+// pathOf is the place that a mention of a node reads.
+func pathOf(ref jsonata.Ref) []string {
+	path := []string{}
+	for i, f := range ref.Path {
+		if ref.Sifted && i == ref.Plain {
+			break
+		}
+		path = append(path, f.Name)
+	}
+	return path
+}

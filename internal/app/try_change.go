@@ -1,0 +1,202 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/engine/local"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/schema"
+)
+
+const (
+	maxTriedRuns = 20 // of a graph
+	maxTriedShow = 3  // runs of a graph whose differences are shown
+)
+
+// A TriedGraph says what a change of tools does to a saved graph: what its definition means
+// for it, and what its recorded runs come to with the server as it is now.
+type TriedGraph struct {
+	Graph    string      `json:"graph"`
+	Tools    []string    `json:"tools"` // with a change, that it calls
+	Class    string      `json:"class"`
+	Reasons  []string    `json:"reasons,omitempty"`
+	Error    *diag.Fault `json:"error,omitempty"` // it cannot run with the change
+	Runs     int         `json:"runs"`            // that were replayed
+	Same     int         `json:"same"`            // of them, those with the same steps and the same result
+	Live     int         `json:"live"`            // calls that the server was asked again: of tools known to be read-only
+	Recorded int         `json:"recorded"`        // calls that the records answered
+	Differs  []TriedRun  `json:"differs,omitempty"`
+}
+
+// A TriedRun is a recorded run that comes to something else.
+type TriedRun struct {
+	RunID       string       `json:"run_id"`
+	Differences []Difference `json:"differences"`
+}
+
+// tryChanges replays the recorded runs of the saved graphs that call changed tools of a
+// server. Of these only tools that are known to be read-only, before the change and after
+// it, are called; the records answer all other calls.
+func (a *App) tryChanges(ctx context.Context, server string, tools []string) ([]TriedGraph, *diag.Fault) {
+	tried, docs := []TriedGraph{}, map[string]*graph.Document{}
+	for _, tool := range tools {
+		pin, uses := a.servers.hub.Pin(server, tool), a.usesOf(server, tool)
+		for len(uses) > 0 && pin != nil && pin.Pending != nil {
+			name := uses[0].graph
+			others := func(u toolUse) bool { return u.graph != name }
+			c := classify(pin.Definition, pin.Pending.Definition, slices.DeleteFunc(slices.Clone(uses), others))
+			i := slices.IndexFunc(tried, func(t TriedGraph) bool { return t.Graph == name })
+			if i < 0 {
+				i, docs[name] = len(tried), uses[0].doc
+				tried = append(tried, TriedGraph{Graph: name, Class: c.Class})
+			}
+			t := &tried[i]
+			t.Tools = append(t.Tools, tool)
+			if worse(c.Class, t.Class) {
+				t.Class = c.Class
+			}
+			for _, reason := range c.Reasons {
+				t.Reasons = append(t.Reasons, tool+": "+reason)
+			}
+			uses = slices.DeleteFunc(uses, func(u toolUse) bool { return !others(u) })
+		}
+	}
+	slices.SortFunc(tried, func(a, b TriedGraph) int { return cmp.Compare(a.Graph, b.Graph) })
+	for i := range tried {
+		if fault := a.tryGraph(ctx, server, docs[tried[i].Graph].Src, &tried[i]); fault != nil {
+			return nil, fault
+		}
+	}
+	return tried, nil
+}
+
+// tryGraph compiles a graph with the definitions that wait, and replays its runs.
+func (a *App) tryGraph(ctx context.Context, server, text string, t *TriedGraph) *diag.Fault {
+	plan, fault := a.tryPlan(ctx, run.Source{Name: t.Graph, Text: text, Tool: t.Graph, Trusted: true})
+	if fault != nil {
+		t.Error, t.Class = fault, ChangeBreaking
+		return nil
+	}
+	found, fault := a.execution.runs.List(run.Filter{Actor: actor(ctx), Graph: t.Graph, Status: run.Succeeded, Project: a.execution.project, Limit: maxTriedRuns})
+	if fault != nil {
+		return fault
+	}
+	for _, s := range found {
+		rec, fault := a.verified(ctx, s.ID)
+		if fault != nil {
+			continue // what nobody answers for is not replayed
+		}
+		of := plan
+		if rec.Source.Text != text { // an earlier text of the graph
+			if of, fault = a.tryPlan(ctx, rec.Source); fault != nil {
+				continue
+			}
+		}
+		calls := &liveCalls{app: a, server: server}
+		again := local.ReplayLive(ctx, of, rec, calls, calls.live)
+		if ctx.Err() != nil {
+			return diag.Faultf(diag.CodeCancelled, "the command was interrupted")
+		}
+		made := int(calls.made.Load())
+		t.Runs++
+		t.Live += made
+		t.Recorded += countCalls(again) - made
+		differences := append(local.CompareCalls(rec, again), local.Compare(rec, again)...)
+		if len(differences) == 0 {
+			t.Same++
+		} else if len(t.Differs) < maxTriedShow {
+			t.Differs = append(t.Differs, TriedRun{rec.ID, differences})
+		}
+	}
+	return nil
+}
+
+// countCalls is how many calls of tools a run has made.
+func countCalls(rec *run.Record) (n int) {
+	for _, step := range rec.Steps {
+		if step.Type == "mcp" && step.Call != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// tryPlan compiles a document with the definitions that wait for a person, in place of those
+// that are pinned.
+func (a *App) tryPlan(ctx context.Context, src run.Source) (*engine.Plan, *diag.Fault) {
+	return a.planFrom(ctx, src, func(ctx context.Context) engine.Env {
+		env := a.env(forOperator(ctx), false)
+		env.Tools = pendingTools{env.Tools, a}
+		env.Graphs = pendingGraphs{env.Graphs, a}
+		return env
+	})
+}
+
+// pendingTools are the tools with the definitions that wait for a person.
+type pendingTools struct {
+	engine.Tools
+	app *App
+}
+
+// Tool implements [engine.Tools].
+func (p pendingTools) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
+	t := p.app.servers.hub.Pending(server, tool)
+	if t == nil {
+		return p.Tools.Tool(server, tool)
+	}
+	if fault := p.app.denial(server, tool); fault != nil {
+		return nil, fault
+	}
+	spec := downstream.Spec(t)
+	return &engine.Tool{Spec: spec, Input: schema.New(spec.InputSchema), Output: schema.New(spec.OutputSchema)}, nil
+}
+
+// pendingGraphs are the saved graphs, compiled with the definitions that wait.
+type pendingGraphs struct {
+	engine.Graphs
+	app *App
+}
+
+// Plan implements [engine.Graphs].
+func (p pendingGraphs) Plan(ctx context.Context, name string) (*engine.Plan, *diag.Fault) {
+	if doc, ok := p.app.document(name); ok {
+		return p.app.tryPlan(ctx, run.Source{Name: name, Text: doc.Src, Tool: name, Trusted: true})
+	}
+	g, _, fault := p.app.library.graphs.Find(name)
+	if fault != nil {
+		return nil, fault
+	}
+	return p.app.tryPlan(ctx, run.Source{Name: name, Text: g.Src, Tool: name, Trusted: true})
+}
+
+// liveCalls makes the calls of a replay that change nothing.
+type liveCalls struct {
+	app    *App
+	server string // the only one that is called
+	pins   graphfiles.Pins
+	made   atomic.Int64
+}
+
+// live reports whether a call of a tool is made: it is known to be read-only, by each
+// definition that is known of it.
+func (l *liveCalls) live(server, tool string) bool {
+	if server != l.server || l.app.denial(server, tool) != nil {
+		return false
+	}
+	known := l.app.servers.hub.Known(server, tool, l.pins[server+"/"+tool].Definition)
+	return len(known) > 0 && !slices.ContainsFunc(known, func(t *downstream.Tool) bool { return !t.Annotations.IsReadOnly() })
+}
+
+// CallTool implements [run.Caller].
+func (l *liveCalls) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
+	l.made.Add(1)
+	return l.app.servers.hub.TryTool(ctx, c)
+}
