@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -105,5 +106,53 @@ func TestBundle(t *testing.T) {
 	e, err := r.registryEntry()
 	if err != nil || len(e.Packages) != 3 || len(e.Packages[2].SHA256) != 64 {
 		t.Errorf("%v: the registry gets %+v", err, e.Packages)
+	}
+}
+
+// TestManifestIsComplete: manifest.json has the fields that version 0.3 of its schema requires,
+// and a client that knows the schema finds each value in the form that it expects.
+func TestManifestIsComplete(t *testing.T) {
+	r := declared(t)
+	for _, p := range r.platforms() {
+		text, err := json.Marshal(r.bundleManifest(p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m struct {
+			Version                    string `json:"manifest_version"`
+			Name, Description, License string
+			Author                     struct{ Name string }
+			Repository                 struct{ Type, URL string }
+			Server                     struct {
+				Type       string
+				EntryPoint string `json:"entry_point"`
+				Config     struct {
+					Command string
+					Args    []string
+				} `json:"mcp_config"`
+			}
+			UserConfig    map[string]struct{ Type, Title, Description string } `json:"user_config"`
+			Tools         []struct{ Name, Description string }
+			Compatibility struct{ Platforms []string }
+		}
+		if err := json.Unmarshal(text, &m); err != nil {
+			t.Fatal(err)
+		}
+		system, _ := p.node()
+		complete := m.Version == "0.3" && m.Name != "" && m.Description != "" && m.License != "" && m.Author.Name != "" && m.Repository.Type == "git" && strings.HasPrefix(m.Repository.URL, "https://") &&
+			m.Server.Type == "binary" && strings.HasSuffix(m.Server.Config.Command, "/"+m.Server.EntryPoint) && slices.Equal(m.Compatibility.Platforms, []string{system})
+		if !complete || !slices.Contains([]string{"darwin", "linux", "win32"}, system) {
+			t.Errorf("%v: %s", p, text)
+		}
+		for name, o := range m.UserConfig {
+			if !slices.Contains([]string{"string", "number", "boolean", "directory", "file"}, o.Type) || o.Title == "" || o.Description == "" {
+				t.Errorf("the setting %s is %+v", name, o)
+			}
+		}
+		for _, tool := range m.Tools {
+			if tool.Name == "" || tool.Description == "" {
+				t.Errorf("a tool is %+v", tool)
+			}
+		}
 	}
 }
