@@ -73,7 +73,7 @@ func (d *decoder) decode(raw json.RawMessage, into any) *diag.Fault {
 func (d *decoder) required(args map[string]json.RawMessage) []string {
 	names := slices.Clone(d.schema.Required)
 	for name, f := range d.fields {
-		if _, other := args[f.Unless]; f.Unless != "" && !other {
+		if f.Unless != nil && !slices.ContainsFunc(f.Unless, func(other string) bool { return args[other] != nil }) {
 			names = append(names, name)
 		}
 	}

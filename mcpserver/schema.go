@@ -25,7 +25,7 @@ func inputSchema(o app.Operation) *jsonschema.Schema {
 		if p == nil {
 			continue
 		}
-		if f.Unless != "" {
+		if f.Unless != nil {
 			s.Required = slices.DeleteFunc(s.Required, func(name string) bool { return name == f.Name })
 		}
 		if slices.Contains(p.Types, "null") { // optional pointers and slices: null is not worth its bytes

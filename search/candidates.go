@@ -84,7 +84,7 @@ func (c candidate) compare(d candidate) int {
 
 // takes reports whether a query that leaves nodes out keeps one.
 func (q *Query) takes(sc *scorer, c candidate) bool {
-	if !q.admits(c.segment.specs[c.node]) {
+	if !q.Admits(c.segment.specs[c.node]) {
 		return false
 	}
 	if !q.All {

@@ -30,7 +30,7 @@ func (s *Snapshot) fuse(found []match, q *Query) (list []match, added int) {
 		i, known := rank[sp]
 		if !known {
 			m, ok := s.locate(sp)
-			if !ok || !q.admits(sp) {
+			if !ok || !q.Admits(sp) {
 				continue
 			}
 			i = len(list)

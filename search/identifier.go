@@ -2,6 +2,7 @@ package search
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -81,3 +82,19 @@ func splitIdentifier(parts []string, word string) []string {
 	}
 	return append(parts, word[start:])
 }
+
+// NameWords are the words of a name, such as that of a field, as search compares them:
+// split at changes of case, in lower case, and stemmed.
+func NameWords(name string) []string {
+	var list []string
+	a := stemmer.Get().(*analyzer)
+	defer stemmer.Put(a)
+	for word := range runs(fold(name), isWord) {
+		for _, part := range splitIdentifier(nil, word) {
+			list = append(list, a.stem(strings.ToLower(part)))
+		}
+	}
+	return list
+}
+
+var stemmer = sync.Pool{New: func() any { return newAnalyzer() }}

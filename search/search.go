@@ -113,8 +113,8 @@ func (m match) spec() *specs.Spec { return m.segment.specs[m.node] }
 
 func (m match) id() string { return m.segment.ids[m.node] }
 
-// admits reports whether the spec is among those asked for.
-func (q *Query) admits(sp *specs.Spec) bool {
+// Admits reports whether the spec is among those asked for.
+func (q *Query) Admits(sp *specs.Spec) bool {
 	switch {
 	case q.TypeFilter != "" && !ofType(sp, q.TypeFilter),
 		q.Server != "" && sp.Server() != q.Server,

@@ -18,7 +18,7 @@ import (
 //	default     the flag's default value
 //	enum        the values that it may have, "run,dry_run"
 //	maximum     the greatest number, or number of items
-//	unless      the argument with which this one, which is required, may be left out
+//	unless      "a,b": where one of these arguments is given, this one, which is required, may be left out
 //	arg         the field is given by position: "ID", "[TYPE]" if it may be left
 //	            out, "WORDS…" for one or more; "FILE|NAME" is a graph's file, or else
 //	            the argument name
@@ -32,7 +32,7 @@ type Field struct {
 	Arg       string // "" where the field has no position
 	Enum      []string
 	Maximum   *int
-	Unless    string
+	Unless    []string
 	Type      reflect.Type
 	Index     []int // for [reflect.Value.FieldByIndex]
 }
@@ -53,9 +53,12 @@ func structFields(t reflect.Type, at []int) []Field {
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		index := slices.Concat(at, []int{i})
-		f := Field{Meaning: sf.Tag.Get("jsonschema"), Default: sf.Tag.Get("default"), Arg: sf.Tag.Get("arg"), Unless: sf.Tag.Get("unless"), Type: sf.Type, Index: index}
+		f := Field{Meaning: sf.Tag.Get("jsonschema"), Default: sf.Tag.Get("default"), Arg: sf.Tag.Get("arg"), Type: sf.Type, Index: index}
 		f.Name, _, _ = strings.Cut(sf.Tag.Get("json"), ",")
 		f.Maximum = bound(sf.Tag, "maximum")
+		if unless := sf.Tag.Get("unless"); unless != "" {
+			f.Unless = strings.Split(unless, ",")
+		}
 		if enum := sf.Tag.Get("enum"); enum != "" {
 			f.Enum = strings.Split(enum, ",")
 		}

@@ -11,7 +11,7 @@ func Operations() []Operation {
 	return []Operation{
 		define(Operation{
 			Tool: "search_nodes", Title: "Search nodes", Command: "search", Summary: "Find nodes by what they do",
-			Description: "Search built-in node types, every tool of the connected MCP servers and saved graphs. Describe in words what a step should do: \"wait until a time\", \"ask a person for approval\".",
+			Description: "Search built-in node types, tools of MCP servers and saved graphs, by words, such as \"wait until a time\", \"ask a person for approval\", or by type: has and wants.",
 			Scope:       access.Read, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Search),
 		define(Operation{

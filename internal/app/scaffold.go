@@ -78,12 +78,19 @@ func (a *App) scaffoldStep(ctx context.Context, id, path string) (*drafting.Step
 		}
 		return &drafting.Step{Callee: draftCallee("", spec.Subtype, tool)}, nil
 	}
+	skeleton := skeletonOf(spec)
+	if skeleton == nil {
+		return nil, diag.BadArgument(path, "get_node_details describes it", "%q is not a node of graphs", spec.ID())
+	}
+	return &drafting.Step{Skeleton: skeleton}, nil
+}
+
+// skeletonOf is the node to copy of a spec, or nil.
+func skeletonOf(spec *specs.Spec) (skeleton graph.Members) {
 	doc, _ := graph.Parse("skeleton", spec.Whole().Skeleton)
 	if doc == nil || !doc.Root.Is(graph.Object) {
-		f := diag.BadArgument(path, "get_node_details describes it", "%q is not a node of graphs", spec.ID())
-		return nil, f
+		return nil
 	}
-	var skeleton graph.Members
 	for key, v := range doc.Root.Members() {
 		pair := graph.Pair{Key: key, Value: json.RawMessage(v.JSON())}
 		if v.Is(graph.String) {
@@ -91,5 +98,5 @@ func (a *App) scaffoldStep(ctx context.Context, id, path string) (*drafting.Step
 		}
 		skeleton = append(skeleton, pair)
 	}
-	return &drafting.Step{Skeleton: skeleton}, nil
+	return skeleton
 }

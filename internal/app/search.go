@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -16,17 +17,19 @@ import (
 
 // SearchInput asks for nodes that fit a sentence.
 type SearchInput struct {
-	Query          string `json:"query" arg:"WORDS…" unless:"similar_to" jsonschema:"what the node should do, in words"`
-	MaxResults     int    `json:"max_results,omitempty" flag:"max,n" maximum:"50" jsonschema:"default 10; 4 where an idiom comes first" help:"number of results, 1-50 (default 10; 4 where an idiom comes first, with its graph)"`
-	IncludeDetails bool   `json:"include_details,omitempty" jsonschema:"include details of the first results" help:"include what patchbay show prints of the first results"`
-	Detail         Detail `json:"detail,omitempty" enum:"brief,full" jsonschema:"how much include_details returns" help:"how much --include-details prints: brief (default) or full"`
-	TypeFilter     string `json:"type_filter,omitempty" flag:"type" jsonschema:"only nodes of this type, such as mcp"`
-	Server         string `json:"server,omitempty" jsonschema:"only tools of this server"`
-	RunnableOnly   bool   `json:"runnable_only,omitempty" flag:"runnable" jsonschema:"leave out nodes that cannot run here"`
-	CompatibleWith string `json:"compatible_with,omitempty" jsonschema:"a node id: only nodes that can take its output"`
-	SimilarTo      string `json:"similar_to,omitempty" jsonschema:"a node id: nodes like it; needs no query"`
-	Mode           string `json:"mode,omitempty" enum:"any,all" jsonschema:"default any; all: every word must match" help:"any (default) or all: every word must match"`
-	Cursor         string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" help:"the cursor printed at the end of the previous page"`
+	Query          string          `json:"query" arg:"WORDS…" unless:"similar_to,has,wants" jsonschema:"what the node should do, in words"`
+	MaxResults     int             `json:"max_results,omitempty" flag:"max,n" maximum:"50" jsonschema:"default 10; 4 where an idiom comes first" help:"number of results, 1-50 (default 10; 4 where an idiom comes first, with its graph)"`
+	IncludeDetails bool            `json:"include_details,omitempty" jsonschema:"include details of the first results" help:"include what patchbay show prints of the first results"`
+	Detail         Detail          `json:"detail,omitempty" enum:"brief,full" jsonschema:"how much include_details returns" help:"how much --include-details prints: brief (default) or full"`
+	TypeFilter     string          `json:"type_filter,omitempty" flag:"type" jsonschema:"only nodes of this type, such as mcp"`
+	Server         string          `json:"server,omitempty" jsonschema:"only tools of this server"`
+	RunnableOnly   bool            `json:"runnable_only,omitempty" flag:"runnable" jsonschema:"leave out nodes that cannot run here"`
+	Has            json.RawMessage `json:"has,omitempty" jsonschema:"data that is there: JSON Schema or sample" help:"find nodes that take this: a JSON Schema or a sample; - is standard input, @FILE a file"`
+	Wants          json.RawMessage `json:"wants,omitempty" jsonschema:"data that is wanted; with has, also finds chains" help:"find nodes that give this, and with --has chains of them: a JSON Schema or a sample"`
+	CompatibleWith string          `json:"compatible_with,omitempty" jsonschema:"a node id: only nodes that can take its output"`
+	SimilarTo      string          `json:"similar_to,omitempty" jsonschema:"a node id: nodes like it; needs no query"`
+	Mode           string          `json:"mode,omitempty" enum:"any,all" jsonschema:"default any; all: every word must match" help:"any (default) or all: every word must match"`
+	Cursor         string          `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" help:"the cursor printed at the end of the previous page"`
 
 	Explain bool `json:"-" flag:"explain" jsonschema:"show what each part of the score gave"`
 }
@@ -38,6 +41,7 @@ type SearchResult struct {
 	Confidence float64           `json:"confidence,omitempty"` // 0 to 1: how likely the first of all results is what was asked for
 	Total      int               `json:"total"`
 	Results    []SearchHit       `json:"results"`
+	Chains     []SearchChain     `json:"chains,omitempty"` // of nodes that connect has with wants
 	Corrected  map[string]string `json:"corrected,omitempty"`
 	Assumed    map[string]string `json:"assumed,omitempty"`
 	Catalog    *CatalogState     `json:"catalog,omitempty"`
@@ -58,6 +62,7 @@ type SearchHit struct {
 	Also        []string      `json:"also,omitempty"`
 	Pattern     string        `json:"pattern,omitempty"`  // how a saved graph is used among idioms
 	LeftOut     []string      `json:"left_out,omitempty"` // of its details, for their size
+	Connects    []string      `json:"connects,omitempty"` // in a search by type, how
 }
 
 // Name is the hit's id, which follows from its type and subtype.
@@ -101,6 +106,9 @@ func (a *App) Search(ctx context.Context, in SearchInput) (*SearchResult, *diag.
 		if fault := a.similar(snap, &q, in, r); fault != nil {
 			return nil, fault
 		}
+	}
+	if len(in.Has)+len(in.Wants) > 0 {
+		return r, a.searchTypes(ctx, snap, in, q, r)
 	}
 	q.Near = a.byMeaning(ctx, snap, in)
 	found, err := find(ctx, snap, q)

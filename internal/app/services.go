@@ -57,6 +57,7 @@ type discovery struct {
 	described *snapshotCache[detailKey, described] // what get_node_details shows
 	usage     *Usage
 	cacheUse  cacheUses
+	connects  typeIndex
 }
 
 // init calls learned when something was learned of a tool's results.
@@ -66,7 +67,10 @@ func (d *discovery) init(o *Options, learned func()) {
 		d.catalog = catalog.New()
 	}
 	if !o.NoObserve {
-		d.seen = observed.Open(o.ObserveIn, o.Project, o.Redact, learned)
+		d.seen = observed.Open(o.ObserveIn, o.Project, o.Redact, func() {
+			d.connects.learned.Add(1)
+			learned()
+		})
 	}
 	d.catalog.Later("built-in", o.Kinds.Specs)
 	d.catalog.Later("idioms", func() []*specs.Spec { return slices.Concat(Guide().Specs(), idioms.Specs()) })

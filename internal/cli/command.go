@@ -137,8 +137,10 @@ func (f *flags) operationCommand(o app.Operation, name string) *cobra.Command {
 	if places.takeArguments() {
 		i.cmd.Flags().StringVar(&i.stdinKey, "stdin", "", "the argument `KEY` is the text of standard input")
 	}
-	if len(places) == 1 && places[0].Unless != "" {
-		i.presenter.unless = append(i.presenter.unless, strings.ReplaceAll(places[0].Unless, "_", "-"))
+	if len(places) == 1 {
+		for _, other := range places[0].Unless {
+			i.presenter.unless = append(i.presenter.unless, strings.ReplaceAll(other, "_", "-"))
+		}
 	}
 	i.cmd.Args = checkArguments(i.presenter.unless...)
 	complete := func(*invocation) error { return nil }

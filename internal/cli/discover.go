@@ -14,8 +14,8 @@ import (
 )
 
 var searchPresenter = presenter{
-	example: "  patchbay search list the files of a folder",
-	long:    "Find nodes by what they do. The order is the ranking; the figure says how well each node fits the whole query, so a later one may have a higher figure.",
+	example: "  patchbay search list the files of a folder\n  patchbay search --has '{\"email\": \"ada@example.com\"}' --wants '{\"plan\": \"\"}'",
+	long:    "Find nodes by what they do, or by what they take and give. The order is the ranking; the figure says how well each node fits the whole query, so a later one may have a higher figure.",
 	start:   withListed,
 	print: visibly(func(i *invocation, w *page) {
 		r, prose := i.out.(*app.SearchResult), w.prose()
@@ -30,6 +30,9 @@ var searchPresenter = presenter{
 			if h.Runnable != nil && !*h.Runnable && h.NodeType != specs.Idiom {
 				fmt.Fprintln(prose, strings.TrimSuffix("      cannot run here: "+h.Reason, ": "))
 			}
+			for _, line := range h.Connects {
+				fmt.Fprintln(prose, "      "+line)
+			}
 			if len(h.Unmatched) > 0 {
 				fmt.Fprintf(w, "      without: %s\n", strings.Join(h.Unmatched, ", "))
 			}
@@ -38,6 +41,18 @@ var searchPresenter = presenter{
 			}
 			if len(h.Skeleton) > 0 {
 				fmt.Fprintf(w, "      %s\n", h.Skeleton)
+			}
+		}
+		for _, c := range r.Chains {
+			fmt.Fprintf(w, "%s  %s\n", w.paint(faint, fmt.Sprintf("%.2f", c.Score)), w.paint(good, strings.Join(c.Nodes, " > ")))
+			for _, line := range c.Connects {
+				fmt.Fprintln(prose, "      "+line)
+			}
+			if len(c.Holes) > 0 {
+				fmt.Fprintf(w, "      without: %s\n", strings.Join(c.Holes, ", "))
+			}
+			for line := range strings.Lines(c.Text) {
+				fmt.Fprint(w, "      "+line)
 			}
 		}
 		printHints(w, "", r.Assumed, r.Corrected, r.Catalog)

@@ -87,8 +87,8 @@ func (w *writer) tool(t *mcp.Tool, o app.Operation) error {
 // unless says with which argument a required one may be left out, or is "".
 func unless(o app.Operation, name string) string {
 	for _, f := range o.Fields() {
-		if f.Name == name && f.Unless != "" {
-			return "unless `" + f.Unless + "`"
+		if f.Name == name && f.Unless != nil {
+			return "unless `" + strings.Join(f.Unless, "` or `") + "`"
 		}
 	}
 	return ""

@@ -67,6 +67,18 @@ func (s ids) take(names ...string) string {
 	}
 }
 
+// StepIDs are the ids of the nodes of a scaffold that call tools of these names.
+func StepIDs(tools []string) []string {
+	taken := newIDs()
+	list := make([]string, len(tools))
+	for i, tool := range tools {
+		list[i] = taken.take(tool)
+	}
+	return list
+}
+
+func newIDs() ids { return ids{"entry": true, "exit": true} }
+
 // maxName is how many characters of a name are kept: what clients take for the name of an
 // argument.
 const maxName = 60

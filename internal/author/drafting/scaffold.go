@@ -2,6 +2,7 @@ package drafting
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -12,7 +13,8 @@ import (
 // A Step is a node of a scaffold: one that calls something, or a node to copy.
 type Step struct {
 	Callee   *Callee
-	Skeleton graph.Members // with id and next, in place of Callee
+	Skeleton graph.Members     // with id and next, in place of Callee
+	Args     map[string]string // expressions of arguments
 }
 
 // A Placeholder is a required argument that a scaffold leaves open.
@@ -26,7 +28,7 @@ type Placeholder struct {
 // to be filled in. A required argument reads the nearest earlier output that has a field
 // whose name and type fit.
 func Scaffold(steps []Step) (graph.Members, []Placeholder) {
-	s := &scaffold{ids: ids{"entry": true, "exit": true}}
+	s := &scaffold{ids: newIDs()}
 	for _, step := range steps {
 		s.add(step)
 	}
@@ -63,7 +65,7 @@ func (s *scaffold) add(step Step) {
 		s.copy(step.Skeleton)
 		return
 	}
-	c := step.Callee
+	c, given := step.Callee, step.Args
 	id := s.ids.take(c.Tool)
 	node := graph.Members{{Key: "id", Value: id}, {Key: "type", Value: "graph"}, {Key: "graph", Value: c.Tool}}
 	if c.Server != "" {
@@ -73,13 +75,18 @@ func (s *scaffold) add(step Step) {
 	want := c.Input.Type()
 	for _, name := range c.Input.Root().Required() {
 		typ, _ := want.Field(name)
-		if e := s.read(name, typ); e != "" {
+		if e := cmp.Or(given[name], s.read(name, typ)); e != "" {
 			args = args.With(name, computed(e))
 			continue
 		}
 		p := Placeholder{Node: id, Argument: name, Meaning: c.Input.Root().Property(name).Resolve().Get("description").Text()}
 		s.open = append(s.open, p)
 		args = args.With(name, graph.Members{{Key: "$placeholder", Value: cmp.Or(p.Meaning, meaning(name, c.Input.Root().Property(name)))}})
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(c.Input.Root().Required(), name) {
+			args = args.With(name, computed(given[name]))
+		}
 	}
 	s.nodes = append(s.nodes, node.With("args", args))
 	if c.Output != nil {
@@ -116,6 +123,16 @@ func follow(node graph.Members, next string) graph.Members {
 		}
 	}
 	return node.With("next", next)
+}
+
+// With returns a scaffold with the schema of its arguments, and with an expression as its
+// result unless that is "".
+func With(body graph.Members, input any, result string) graph.Members {
+	nodes := body[0].Value.([]graph.Members)
+	if result != "" {
+		nodes[len(nodes)-1] = nodes[len(nodes)-1].With("result", computed(result))
+	}
+	return append(graph.Members{{Key: "inputSchema", Value: input}}, body...)
 }
 
 // read is an expression for an argument, or "".
