@@ -56,7 +56,7 @@ var layers = map[string][]string{
 	"internal/around/hooks":        {"internal/sys/child"},
 	"tools/hostile":                {},
 	"internal/httpd/issuer":        {"internal/policy/access"},
-	"internal/store/journal":       {"diag", "expr", "internal/sys/files", "internal/sys/formats", "internal/store/graphstate", "run"},
+	"internal/store/journal":       {"diag", "expr", "internal/sys/cache", "internal/sys/files", "internal/sys/formats", "internal/store/graphstate", "run"},
 	"internal/discover/idioms":     {"specs"},
 	"internal/tests/linear":        {},
 	"internal/servers/listing":     {"diag", "internal/regex"},

@@ -54,7 +54,7 @@ func openJournal(cfg *config.Config, file string, log *slog.Logger) (*journal.Jo
 		return nil, err
 	}
 	return journal.Open(file, &journal.Options{
-		Redact: cfg.Redactor.Refer, Restore: cfg.Redactor.Restore, Logger: log, Project: cfg.Project, FormerProjects: cfg.FormerProjects,
+		Redact: cfg.Redactor.Refer, Secrets: cfg.Redactor.Version, Restore: cfg.Redactor.Restore, Logger: log, Project: cfg.Project, FormerProjects: cfg.FormerProjects,
 		Key: key, Own: files.Within(cfg.StateDir, file),
 	})
 }

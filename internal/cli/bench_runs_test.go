@@ -22,6 +22,10 @@ var storeGraphs = []struct {
   - {id: entry, type: entry, next: sum}
   - {id: sum, type: transform, transform: {expr: '{"n": $.entry.n + 1}'}, next: exit}
   - {id: exit, type: exit, result: {expr: '$.sum.n'}}`, 2000},
+	{"document", "\n  # " + strings.Repeat(`x = \d+; `, 12_000) + `
+  - {id: entry, type: entry, next: sum}
+  - {id: sum, type: transform, transform: {expr: '{"n": $.entry.n + 1}'}, next: exit}
+  - {id: exit, type: exit, result: {expr: '$.sum.n'}}`, 1000},
 	{"loop", `
   - {id: entry, type: entry, next: count}
   - {id: count, type: transform, transform: {expr: '{"n": $executionCount("count") + 1}'}, next: more}

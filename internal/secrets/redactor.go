@@ -125,6 +125,9 @@ func (r *Redactor) replace(change func(now *Redactor) *Redactor) {
 	}
 }
 
+// Version returns what is the same as long as r masks the same secrets.
+func (r *Redactor) Version() any { return r.latest() }
+
 // latest is r with what was included since.
 func (r *Redactor) latest() *Redactor {
 	if r != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
 	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -141,4 +142,35 @@ func BenchmarkRun(b *testing.B) {
 			}
 		}
 	}
+}
+
+// BenchmarkLargeDocument begins and ends runs of a document of 110 kB with backslashes, and of
+// one of 100 bytes, in turns: the ratio of their times.
+func BenchmarkLargeDocument(b *testing.B) {
+	redactor := secrets.NewRedactor([]secrets.Secret{{Name: "a", Value: "a-secret-that-is-nowhere"}, {Name: "b", Value: "another-of-them"}})
+	j := openJournal(b, filepath.Join(b.TempDir(), "large.db"), &journal.Options{Redact: redactor.Refer, Secrets: redactor.Version})
+	const runs = 200
+	rounds := 0
+	round := func(document string) time.Duration {
+		rounds++
+		start := time.Now()
+		for i := range runs {
+			r := &run.Record{ID: fmt.Sprint("r", rounds, "_", i), Status: run.Running, Started: now, Source: run.Source{Text: document}}
+			if err := j.Begin(r, false); err != nil {
+				b.Fatal(err)
+			}
+			r.Status, r.Ended = run.Succeeded, now
+			if err := j.End(r, i == runs-1); err != nil {
+				b.Fatal(err)
+			}
+		}
+		return time.Since(start)
+	}
+	large, small := strings.Repeat(`{"expr":"$match(x, /\\d+/)"} `, 4000), strings.Repeat("x", 100)
+	var took, least time.Duration
+	for b.Loop() {
+		took, least = took+round(large), least+round(small)
+	}
+	b.ReportMetric(float64(took)/float64(least), "ratio")
+	b.ReportMetric(float64(took.Microseconds())/float64(runs*b.N), "µs/run")
 }

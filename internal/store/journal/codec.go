@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/internal/sys/cache"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -61,8 +62,42 @@ func (r *row) add(columns ...any) { r.columns = append(r.columns, columns...) }
 
 // encoder writes the columns of a record without secrets.
 type encoder struct {
-	redact func([]byte) []byte
-	sealer *sealer
+	redact    func([]byte) []byte
+	sealer    *sealer
+	secrets   func() any // [Options.Secrets]
+	documents *cache.Cache[documentKey, *row]
+}
+
+// A documentKey is a document, and the secrets that are not in its column.
+type documentKey struct {
+	text    string
+	secrets any
+}
+
+// newDocuments returns a cache of the columns of documents, which each run of a graph has again.
+func newDocuments() *cache.Cache[documentKey, *row] {
+	return cache.Sized(256, 32<<20, func(k documentKey, _ *row) int { return 2 * len(k.text) })
+}
+
+// document adds the column of a document.
+func (e encoder) document(r *row, text string) {
+	key := documentKey{text: text}
+	if e.secrets != nil {
+		key.secrets = e.secrets() // before they are replaced: later ones have another value
+		if known, ok := e.documents.Get(key); ok {
+			r.columns, r.blobs = append(r.columns, known.columns...), append(r.blobs, known.blobs...)
+			return
+		}
+	}
+	b, made := []byte(text), &row{}
+	if e.redact != nil {
+		b = e.redact(b)
+	}
+	made.text(b, largeText)
+	if e.secrets != nil && len(text) > largeText {
+		e.documents.Add(key, made)
+	}
+	r.columns, r.blobs = append(r.columns, made.columns...), append(r.blobs, made.blobs...)
 }
 
 func (e encoder) json(r *row, b []byte) {

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/sys/cache"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
@@ -23,6 +24,9 @@ type Options struct {
 	// the disk: it returns the text without them, JSON as before. It is called at
 	// the same time from several goroutines.
 	Redact func([]byte) []byte
+	// Secrets returns what tells the secrets that Redact replaces from earlier and later ones:
+	// what Redact made of a document is used again for the same value. Nil uses nothing again.
+	Secrets func() any
 	// Restore undoes what Redact did, as far as it can, to every text that is read. Nil
 	// leaves it.
 	Restore func([]byte) []byte
@@ -57,11 +61,12 @@ type Journal struct {
 	log   *slog.Logger
 	owner *owner
 
-	sealer *sealer
-	queue  queue
-	writer *writer
-	reads  *sql.DB
-	ended  chan struct{} // closed when the writer has stopped
+	sealer    *sealer
+	documents *cache.Cache[documentKey, *row]
+	queue     queue
+	writer    *writer
+	reads     *sql.DB
+	ended     chan struct{} // closed when the writer has stopped
 
 	mu        sync.Mutex
 	active    map[string]*activeRun // begun here and not ended
@@ -82,7 +87,7 @@ func Open(path string, o *Options) (*Journal, error) {
 	if err != nil {
 		return nil, journalFault(path, "opened", err)
 	}
-	j := &Journal{path: path, log: slog.New(slog.DiscardHandler), ended: make(chan struct{}), active: map[string]*activeRun{}, unwritten: map[string]*activeRun{}}
+	j := &Journal{documents: newDocuments(), path: path, log: slog.New(slog.DiscardHandler), ended: make(chan struct{}), active: map[string]*activeRun{}, unwritten: map[string]*activeRun{}}
 	if o != nil {
 		j.o = *o
 	}

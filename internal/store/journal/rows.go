@@ -40,11 +40,7 @@ const (
 func (e encoder) run(r *run.Record, owner string, begun int) (*row, error) {
 	w := &row{}
 	w.add(r.Principal, r.Graph, r.Mode, r.Source.Name)
-	text := []byte(r.Source.Text)
-	if e.redact != nil {
-		text = e.redact(text)
-	}
-	w.text(text, largeText)
+	e.document(w, r.Source.Text)
 	w.add(r.Source.Tool, r.Source.Trusted)
 	e.json(w, r.Arguments)
 	if err := e.options(w, r.Options); err != nil {

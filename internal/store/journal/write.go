@@ -285,4 +285,4 @@ func (j *Journal) claimable(t *writer, r *run.Record) (n int64, err error) {
 	return n, nil
 }
 
-func (j *Journal) encoder() encoder { return encoder{j.o.Redact, j.sealer} }
+func (j *Journal) encoder() encoder { return encoder{j.o.Redact, j.sealer, j.o.Secrets, j.documents} }
