@@ -133,7 +133,7 @@ func toNumber(v any) float64 {
 
 // textNumber is Number(s) of a string.
 func textNumber(s string) float64 {
-	s = strings.TrimSpace(s)
+	s = jsonata.TrimSpace(s)
 	if s == "" {
 		return 0
 	}
@@ -162,7 +162,7 @@ func parseFloat(v any) float64 {
 	case json.Number:
 		return toNumber(v)
 	}
-	s := strings.TrimSpace(toText(v))
+	s := jsonata.TrimSpace(toText(v))
 	n := floatPrefix(s)
 	if n == 0 {
 		return math.NaN()

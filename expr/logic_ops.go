@@ -233,7 +233,7 @@ func extreme(v []any, start float64, f func(a, b float64) float64) any {
 func contains(needle, in any) bool {
 	switch in := in.(type) {
 	case string:
-		return strings.Contains(in, toText(needle))
+		return in != "" && strings.Contains(in, toText(needle))
 	case []any:
 		if n, ok := number(needle); ok { // which is read once
 			return slices.ContainsFunc(in, func(v any) bool {

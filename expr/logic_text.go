@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
@@ -34,7 +33,7 @@ func cat(args []term) term {
 	}
 }
 
-// substr counts UTF-16 units, as JavaScript does.
+// substr counts characters, as $substring does.
 func substr(r *ruleRun, _ place, v []any) (any, error) {
 	v = append(v, nil, nil, nil)
 	text := toText(v[0])
@@ -45,9 +44,9 @@ func substr(r *ruleRun, _ place, v []any) (any, error) {
 	return part, r.scope.evaluator.Alloc(len(part))
 }
 
-// cutText returns a part of a text, in UTF-16 units.
+// cutText returns a part of a text, in characters.
 func cutText(text string, from, length any) string {
-	units := utf16.Encode([]rune(text))
+	units := []rune(text)
 	start := clampIndex(toNumber(from))
 	if start < 0 {
 		start = max(0, len(units)+start)
@@ -60,7 +59,7 @@ func cutText(text string, from, length any) string {
 			units = units[:min(n, len(units))]
 		}
 	}
-	return string(utf16.Decode(units))
+	return string(units)
 }
 
 // clampIndex is a number as an index, NaN as 0.

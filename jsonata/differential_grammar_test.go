@@ -110,10 +110,19 @@ func (g grammar) number(depth int) string {
 	case 10:
 		return "$number(" + g.pick(`"12"`, `"0x1F"`, `"1e3"`, `" 1"`, `"-0"`, `"0b11"`, text(), num()) + ")"
 	case 11:
-		return "$parseInteger(" + g.pick(`"12", "0"`, `"1,234", "#,##0"`, `"twelve", "w"`, `"XIV", "I"`, `"ab", "a"`, `"twenty-first", "w;o"`, "$formatInteger("+num()+`, "w"), "w"`) + ")"
+		return "$parseInteger(" + g.pick(`"12", "0"`, `"1,234", "#,##0"`, `"twelve", "w"`, `"XIV", "I"`, `"ab", "a"`, `"twenty-first", "w;o"`, "$formatInteger("+num()+`, "w"), "w"`, "$formatInteger("+num()+`, "I"), "I"`) + ")"
 	}
 	return "$toMillis(" + g.pick(`"1970-01-01"`, `"2024-02-29T12:30:45.123Z"`, `"2024-02"`, `"2024-W10"`, `"29/02/2024", "[D]/[M]/[Y]"`, `"2024-03-01T10:00:00+05:30"`,
-		`"Tuesday, 3rd March 2020", "[FNn], [D1o] [MNn] [Y]"`, `"12:34 pm 2001-02-03", "[h]:[m] [P] [Y]-[M]-[D]"`, `"2020-060", "[Y]-[d001]"`, `"2020-01-01 -05:30", "[Y]-[M]-[D] [Z]"`, `"2020-01-01 +0530", "[Y]-[M]-[D] [Z0001]"`, text()) + ")"
+		`"Tuesday, 3rd March 2020", "[FNn], [D1o] [MNn] [Y]"`, `"12:34 pm 2001-02-03", "[h]:[m] [P] [Y]-[M]-[D]"`, `"2020-060", "[Y]-[d001]"`, `"Jan", "[MN]"`, `"MARCH 2020", "[MN] [Y]"`, `"wednesday, 4 march 2020", "[FNn], [D] [MNn] [Y]"`, `"Foo 2020", "[MNn] [Y]"`, `"Sept 2020", "[MNn,3-3] [Y]"`, `"1:02 Am 2001-02-03", "[h]:[m] [P] [Y]-[M]-[D]"`, `"one 2 2001", "[M] [D] [Y]"`, `"2020-01-01 -05:30", "[Y]-[M]-[D] [Z]"`, `"2020-01-01 +0530", "[Y]-[M]-[D] [Z0001]"`, text()) + ")"
+}
+
+// picture makes a picture of pieces, in quotes.
+func (g grammar) picture(of ...string) string {
+	var b strings.Builder
+	for range 1 + g.IntN(6) {
+		b.WriteString(g.pick(of...))
+	}
+	return `"` + b.String() + `"`
 }
 
 // group puts an operator in parentheses, mostly.
@@ -149,14 +158,14 @@ func (g grammar) text(depth int) string {
 	case 8:
 		return "$join(" + g.some(g.list, depth-1) + g.pick("", `, "-"`, ", "+text()) + ")"
 	case 9:
-		return "$formatNumber(" + num() + ", " + g.pick(`"#,##0.00"`, `"0.0%"`, `"0‰"`, `"##0.0e0"`, `"#;(#)"`, `"00.0#"`, `"#.##"`, `"0,00,0"`, `"a0b"`, `"#0.00;neg#0"`, `"¤0", {"zero-digit": "0"}`, `"#.##0,00", {"decimal-separator": ",", "grouping-separator": "."}`) + ")"
+		return "$formatNumber(" + num() + ", " + g.pick(`"#,##0.00"`, `"0.0%"`, `"0‰"`, `"##0.0e0"`, `"#;(#)"`, `"00.0#"`, `"#.##"`, `"0,00,0"`, `"a0b"`, `"#0.00;neg#0"`, `"¤0", {"zero-digit": "0"}`, g.picture("#", "0", "0", ",", ".", "e", "e", ";", "%", "-", "x", "¤", "9", "‰"), `"#.##0,00", {"decimal-separator": ",", "grouping-separator": "."}`) + ")"
 	case 10:
-		return "$formatInteger(" + num() + ", " + g.pick(`"0"`, `"#,##0"`, `"w"`, `"W"`, `"Ww"`, `"I"`, `"i"`, `"A"`, `"a"`, `"1;o"`, `"w;o"`, `"٠"`, `"001"`, `"#:##0"`, text()) + ")"
+		return "$formatInteger(" + num() + ", " + g.pick(`"0"`, `"#,##0"`, `"w"`, `"W"`, `"Ww"`, `"I"`, `"i"`, `"A"`, `"a"`, `"1;o"`, `"w;o"`, `"٠"`, `"001"`, `"#:##0"`, g.picture("#", "0", "0", ",", ".", ";o", "1", "9", "x", "٠", "w", "I", "a", ";"), text()) + ")"
 	case 11:
 		return "$formatBase(" + num() + g.pick("", ", 2", ", 16", ", 36", ", "+num()) + ")"
 	case 12:
 		return "$fromMillis(" + g.pick("0", "1521801216617", "-1", "951782400000", num()) + g.pick("", `, "[Y0001]-[M01]-[D01]"`, `, "[FNn], [D1o] [MNn] [YI]"`, `, "[h#1]:[m01]:[s].[f001] [PN]"`, `, "[Y]-[W01]-[F1]"`, `, "[dwo] [DW] [MNn,3-3] [Z]"`,
-			`, "[H01][m]", "+0530"`, `, "[H]:[m] [Z] [Z0]", "-05:30"`, `, "[D] [H] [z]", "`+g.pick("UTC", "Z", "Etc/GMT+8", "nonsense", "+02:00", "-0030")+`"`, `, "[D1] [z] [Z01:01t]", "-0800"`, `, "[Xn] [x] [C] [w] [E]"`, `, "[Y,2-2] [[ ]] [y]"`) + ")"
+			`, "[H01][m]", "+0530"`, `, "[H]:[m] [Z] [Z0]", "-05:30"`, `, "[D] [H] [z]", "`+g.pick("UTC", "Z", "Etc/GMT+8", "nonsense", "+02:00", "-0030")+`"`, `, "[D1] [z] [Z01:01t]", "-0800"`, `, "[Xn] [x] [C] [w] [E]"`, `, "[Y,2-2] [[ ]] [y]"`, ", "+g.picture("[Y]", "[M01]", "[MNn]", "[MN]", "[D1o]", "[Dw]", "[H01]", "[h]", "[m]", "[P]", "[FNn]", "[f001]", "[Z]", "[z]", "[d001]", "[x]", "-", " ", "x", "[[", "[YI]", "[MA]", "[D#1]", "[Y,2-2]")) + ")"
 	}
 	return g.pick("$type", "$base64decode", "$decodeUrlComponent") + "(" + any() + ")"
 }

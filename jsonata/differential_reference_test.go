@@ -52,6 +52,11 @@ var mends = map[string][][2]string{
 		{`from(str, 'binary').toString('base64')`, `from(str, 'utf8').toString('base64')`},
 		{`return new global.Buffer.from(str, 'base64').toString('binary');`, `try { return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(str, 'base64')); } catch { throw { code: 'not-utf-8' }; }`},
 	},
+	"exponent of a picture": { // whose place jsonata-js counts from another beginning, and which ends the active part
+		{`exponentPosition > subpicture.length - suffix.length`, `exponentPosition >= subpicture.length - suffix.length`},
+		{`activePart.substring(0, exponentPosition)`, `activePart.substring(0, exponentPosition - prefix.length)`},
+		{`activePart.substring(exponentPosition + 1)`, `activePart.substring(exponentPosition - prefix.length + 1)`},
+	},
 	"function as an update": { // whose properties a transform copies
 		{`updateType !== 'object' || update === null`, `updateType !== 'object' || update === null || isFunction(update)`},
 	},
@@ -62,8 +67,20 @@ var mends = map[string][][2]string{
 		{`replacer.apply(self, `, `callable(replacer).apply(self, `},
 		{`comp = comparator;`, `comp = callable(comparator);`},
 	},
+	"name in a time": { // of which jsonata-js reads only one spelling, and leaves others out
+		{`return lookup[value];`, `return lookup[Object.keys(lookup).find(k => k.toLowerCase() === value.toLowerCase())];`},
+		{`components[mpart.component] = mpart.parse(info[i]);`, `const v = mpart.parse(info[i]); if (v === undefined || v !== v) return undefined; components[mpart.component] = v;`},
+	},
 	"property of an array": { // such as sequence, which "*", $each and $sift find
 		{`return typeof arg === 'object' && arg !== null ? Object.keys(arg) : [];`, `return Array.isArray(arg) ? Array.from(arg.keys(), String) : typeof arg === 'object' && arg !== null ? Object.keys(arg) : [];`},
+	},
+	"separator of a picture": { // beyond the digits, or between those that an ordinal or a sign is read from
+		{`const pos = formattedInteger.length - separator.position;`, `const pos = formattedInteger.length - separator.position; if (pos < 0) return;`},
+		{`var lastDigit = formattedInteger[formattedInteger.length - 1];`, `var lastDigit = String(value % 10);`},
+		{`(formattedInteger.length > 1 && formattedInteger[formattedInteger.length - 2] === '1')`, `Math.floor(value / 10) % 10 === 1`},
+		{`String.fromCodePoint(char.codePointAt(0) - formatSpec.zeroCode + 0x30)`, `(n => n >= 0 && n <= 9 ? String(n) : char)(char.codePointAt(0) - formatSpec.zeroCode)`},
+		{`pic.fractionalPartGroupingPositions.forEach(function (pos) {`, `pic.fractionalPartGroupingPositions.forEach(function (pos, nth) { pos += nth; if (pos + decimalPos + 1 >= stringValue.length || pos === 0) return;`},
+		{`pic.integerPartGroupingPositions.forEach(function (pos) {`, `pic.integerPartGroupingPositions.forEach(function (pos) { if (pos >= decimalPos) return;`},
 	},
 	"side effect of a grouping": {
 		{`input.push(undefined);`, `input = [undefined];`},

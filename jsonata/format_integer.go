@@ -50,19 +50,19 @@ var zeros = []rune{
 	0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10,
 }
 
-// maxPicture is the length of a picture of a number or a time.
+// maxPicture is the length of a picture of a number or a time, and of a time as text.
 const maxPicture = 1000
 
-func (e *Evaluator) picture(text string) {
+func (e *Evaluator) short(what, text string) {
 	if len(text) > maxPicture {
-		e.stop(tooBig("a picture", maxPicture))
+		e.stop(tooBig(what, maxPicture))
 	}
 	e.steps(2 * len(text))
 }
 
 // integerPicture reads a picture.
 func (e *Evaluator) integerPicture(text string) *integerPicture {
-	e.picture(text)
+	e.short("a picture", text)
 	p := &integerPicture{zero: '0', text: text}
 	primary := text
 	if i := strings.LastIndexByte(text, ';'); i >= 0 {
@@ -233,8 +233,8 @@ func callParseInteger(e *Evaluator, args []any) any {
 	if !ok {
 		e.bad(1, "T0410", "$parseInteger: argument 2 must be a string, got %s", describe(args[1]))
 	}
-	e.picture(text)
 	p := e.integerPicture(picture)
+	e.steps(2 * len(text) * (1 + len(p.separators)))
 	if p.numbering == bySequence {
 		e.bad(1, "D3130", "the picture %q is not one of a number", brief(picture))
 	}
@@ -275,5 +275,10 @@ func (p *integerPicture) read(text string) float64 {
 			text = strings.ReplaceAll(text, string(s.char), "")
 		}
 	}
-	return leadingNumber(strings.Map(func(c rune) rune { return c - p.zero + '0' }, text))
+	return leadingNumber(strings.Map(func(c rune) rune {
+		if c >= p.zero && c <= p.zero+9 {
+			return c - p.zero + '0'
+		}
+		return c
+	}, text))
 }

@@ -33,7 +33,7 @@ func callFormatNumber(e *Evaluator, args []any) any {
 	if !ok {
 		e.bad(1, "T0410", "$formatNumber: argument 2 must be a string, got undefined")
 	}
-	e.picture(picture)
+	e.short("a picture", picture)
 	signs := numberSigns{".", ",", "e", "-", "%", "\u2030", "#", ";", '0'}
 	if o, ok := args[2].(*Object); ok {
 		signs.replace(o)

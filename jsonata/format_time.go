@@ -31,7 +31,7 @@ const isoPicture = "[Y0001]-[M01]-[D01]T[H01]:[m01]:[s01].[f001][Z01:01t]"
 
 // timePicture reads a picture.
 func (e *Evaluator) timePicture(text string) timePicture {
-	e.picture(text)
+	e.short("a picture", text)
 	var parts timePicture
 	literal := func(s string) {
 		if s != "" {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // javaScriptText is what JavaScript makes of a value where it needs a string.
@@ -50,10 +51,15 @@ func (e *Evaluator) javaScriptText(v any, depth int) string {
 	return "[object Object]"
 }
 
+// TrimSpace removes what JavaScript takes for white space from the ends of a text.
+func TrimSpace(text string) string {
+	return strings.TrimFunc(text, func(c rune) bool { return c == '\ufeff' || c != '\u0085' && unicode.IsSpace(c) })
+}
+
 // leadingNumber is the whole number that a text begins with, as JavaScript's parseInt reads
 // it, or NaN.
 func leadingNumber(text string) float64 {
-	text = strings.TrimSpace(text)
+	text = TrimSpace(text)
 	digits, negative := strings.CutPrefix(text, "-")
 	sign, base := -1.0, 10.0
 	if !negative {

@@ -79,13 +79,8 @@ func (e *Evaluator) reader(p *timePart) timeReader {
 		return names(dayNames)
 	case 'P':
 		return timeReader{"[a-zA-Z]+", func(text string) (float64, bool) {
-			switch text {
-			case "am", "AM":
-				return 0, true
-			case "pm", "PM":
-				return 1, true
-			}
-			return 0, false
+			n, ok := nameNumber([]string{"am", "pm"}, text, -1)
+			return float64(n - 1), ok
 		}}
 	}
 	e.bad(1, "D3133", "the component %q has no name", string(p.component))
@@ -151,9 +146,9 @@ func zoneReader(p *timePart) timeReader {
 }
 
 // parseTime reads a time by a picture. It is undefined where the text does not have the
-// form of the picture.
+// form of the picture, or has a name that is not one.
 func (e *Evaluator) parseTime(text, picture string) any {
-	e.picture(text)
+	e.short("the text of a time", text)
 	parts := e.timePicture(picture)
 	readers := make([]timeReader, len(parts))
 	var pattern strings.Builder
@@ -177,9 +172,11 @@ func (e *Evaluator) parseTime(text, picture string) any {
 		if r.read == nil {
 			continue
 		}
-		if v, ok := r.read(found[i+1]); ok {
-			values[parts[i].component] = v
+		v, ok := r.read(found[i+1])
+		if !ok {
+			return nil
 		}
+		values[parts[i].component] = v
 	}
 	if len(values) == 0 {
 		return nil
@@ -280,13 +277,14 @@ var monthNames = func() (names []string) {
 
 var dayNames = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
 
-// nameNumber is the number from 1 of a name, or of its beginning of so many letters.
+// nameNumber is the number from 1 of a name, or of its beginning of so many letters, in
+// any case.
 func nameNumber(names []string, text string, most int) (int, bool) {
 	i := slices.IndexFunc(names, func(name string) bool {
 		if most >= 0 && len(name) > most {
 			name = name[:most]
 		}
-		return name == text
+		return strings.EqualFold(name, text)
 	})
 	return i + 1, i >= 0
 }
