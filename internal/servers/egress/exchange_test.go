@@ -183,6 +183,39 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+// TestCharsets sends bodies in the charset that they declare to a server that answers with
+// the same bytes: they are the same text, or an error says why not.
+func TestCharsets(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", r.Header.Get("Content-Type"))
+		_, _ = io.Copy(w, r.Body)
+	})
+	c := client(t, egress.Options{}, s.URL)
+	for _, tt := range []struct{ kind, body, want string }{
+		{"text/plain; charset=UTF-8", `"Grüße € 😀"`, `"Grüße € 😀"`},
+		{"text/plain; charset=iso-8859-1", `"Grüße\r\n"`, `"Grüße\r\n"`},
+		{"text/csv; charset=windows-1252", `"5 €"`, `"5 €"`},
+		{"text/csv; charset=utf-16", `"Grüße 😀"`, `"Grüße 😀"`},
+		{"text/csv; charset=utf-16be", `"é"`, `"é"`},
+		{"text/csv; charset=utf-16le", `"é"`, `"é"`},
+		{"text/plain; charset=us-ascii", `"plain"`, `"plain"`},
+		{"application/json; charset=iso-8859-1", `{"a":"é"}`, `{"a":"é"}`},
+		{"application/json; charset=utf-16", `{"a":"é"}`, `{"a":"é"}`},
+		{"text/plain; charset=iso-8859-1", `"5 €"`, `the body has '€', which the charset iso-8859-1 does not have`},
+		{"text/plain; charset=us-ascii", `"Grüße"`, `the body has 'ü', which the charset us-ascii does not have`},
+		{"text/plain; charset=koi8-r", `"a"`, `the charset "koi8-r" of a body is not one that is known here`},
+	} {
+		request := `{"method":"POST","url":"` + s.URL + `","headers":{"Content-Type":"` + tt.kind + `"},"body":` + tt.body + `}`
+		if strings.HasPrefix(tt.want, "the ") {
+			if f := refusal(t, c, request); f.Code != "bad-request" || !strings.HasPrefix(f.Message, tt.want) {
+				t.Errorf("%s as %s: %+v, want %s", tt.body, tt.kind, f, tt.want)
+			}
+		} else if answer, _ := ask(t, c, request); body(t, answer) != tt.want {
+			t.Errorf("%s as %s comes back as %s", tt.body, tt.kind, answer)
+		}
+	}
+}
+
 func TestIdempotencyKey(t *testing.T) {
 	s := serve(t, echo)
 	c := client(t, egress.Options{}, s.URL)

@@ -9,8 +9,12 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
@@ -224,14 +228,14 @@ func isToken(s string) bool {
 }
 
 // body writes the body: an object or a list as JSON, or as the form that its
-// content type asks for, a text as it is.
+// content type asks for, a text as it is; in the charset of the content type.
 func (c *Client) body(m *request, o *requestSpec) *diag.Fault {
 	if len(o.Body) == 0 {
 		return nil
 	}
 	raw := o.Body
 	declared := m.header.Get("Content-Type")
-	kind, _, _ := mime.ParseMediaType(declared)
+	kind, params, _ := mime.ParseMediaType(declared)
 	otherwise := "application/json"
 	switch {
 	case kind == "application/x-www-form-urlencoded" && raw[0] == '{':
@@ -256,5 +260,37 @@ func (c *Client) body(m *request, o *requestSpec) *diag.Fault {
 	if declared == "" {
 		m.header.Set("Content-Type", otherwise)
 	}
-	return nil
+	var fault *diag.Fault
+	m.body, fault = encoded(strings.ToLower(params["charset"]), m.body)
+	return fault
+}
+
+// charsets are the codes that a body is written in. US-ASCII is the first half of Latin-1.
+var charsets = map[string]encoding.Encoding{
+	"iso-8859-1": charmap.ISO8859_1, "latin1": charmap.ISO8859_1, "us-ascii": charmap.ISO8859_1, "windows-1252": charmap.Windows1252,
+	"utf-16": unicode.UTF16(unicode.BigEndian, unicode.UseBOM), "utf-16be": unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), "utf-16le": unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM),
+}
+
+// encoded is a body in the charset that its content type declares.
+func encoded(charset string, text []byte) ([]byte, *diag.Fault) {
+	if charset == "" || charset == "utf-8" || charset == "utf8" {
+		return text, nil
+	}
+	to := charsets[charset]
+	if to == nil {
+		return nil, badRequest("write charset=utf-8, or leave it out", "the charset %q of a body is not one that is known here: utf-8, utf-16, iso-8859-1, windows-1252 or us-ascii", charset)
+	}
+	lacks := func(c rune) bool {
+		_, err := to.NewEncoder().String(string(c))
+		return err != nil || charset == "us-ascii" && c >= utf8.RuneSelf
+	}
+	out, err := to.NewEncoder().Bytes(text)
+	if err == nil && charset != "us-ascii" {
+		return out, nil
+	}
+	if i := bytes.IndexFunc(text, lacks); i >= 0 {
+		c, _ := utf8.DecodeRune(text[i:])
+		return nil, badRequest("write charset=utf-8, or leave it out", "the body has %q, which the charset %s does not have", c, charset)
+	}
+	return out, nil
 }
