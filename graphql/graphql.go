@@ -13,7 +13,6 @@ package graphql
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"time"
 
@@ -88,11 +87,15 @@ func Tools(ctx context.Context, options ...Options) ([]Tool, error) {
 	return all, nil
 }
 
-// Register adds the [Tools] of APIs to a server.
+// Register adds the [Tools] of APIs to a server, in the form that clients accept.
 func Register(ctx context.Context, server *mcp.Server, options ...Options) error {
 	tools, err := Tools(ctx, options...)
-	for _, t := range tools {
-		err = errors.Join(err, apis.Add(server, t.Tool, t.Handler))
+	if err != nil || len(tools) == 0 {
+		return err
 	}
-	return err
+	list := make([]apis.Served, len(tools))
+	for i, t := range tools {
+		list[i] = apis.Served{Tool: t.Tool, Handler: t.Handler}
+	}
+	return apis.Publish(server, list, options[0].Note)
 }

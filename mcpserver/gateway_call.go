@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
@@ -179,12 +180,12 @@ func (g *gateway) call(ctx context.Context, req *mcp.CallToolRequest, r *route) 
 }
 
 // result is the result of a call for a client.
-func (g *gateway) result(req mcp.Request, res *run.Result) *passedResult {
-	raw := res.Raw
-	if !isModern(req) {
-		raw = acceptedResult(raw)
+func (g *gateway) result(req *mcp.CallToolRequest, res *run.Result) *passedResult {
+	var outputSchema json.RawMessage
+	if r := g.table.Load().tools[req.Params.Name]; r != nil {
+		outputSchema = schema.Read(r.listed).Get("outputSchema").Raw()
 	}
-	out := passOn(req, raw, "")
+	out := passOn(req, listing.Result(res.Raw, outputSchema, isModern(req)), "")
 	out.IsError = res.IsError
 	return out
 }

@@ -102,7 +102,7 @@ func (g *gateway) listTools(ctx context.Context, req mcp.Request, r *mcp.ListToo
 	for _, tool := range list {
 		if filter != nil {
 			var err error
-			if tool.Definition, _, err = listing.Tool(tool.Definition, ""); err != nil {
+			if tool.Definition, _, err = listing.Tool(tool.Definition, "", listing.MaxOutput(nil)); err != nil {
 				g.log.Warn("a tool is left out of tools/list", "server", tool.Server, "tool", tool.Tool, "reason", err)
 				continue
 			}

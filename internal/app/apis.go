@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/graphql"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
 	"github.com/patchbay-mcp/patchbay/openapi"
@@ -70,7 +72,11 @@ func graphqlServer(options []graphql.Options, policy egress.Policy, requests *eg
 		for i := range own {
 			own[i].Transport, own[i].Timeout, own[i].MaxBytes, own[i].Note = requests.APITransport(urls...), policy.Timeout, policy.MaxBytes, note
 		}
-		return graphql.Register(ctx, server, own...)
+		tools, err := graphql.Tools(ctx, own...)
+		for _, t := range tools {
+			err = errors.Join(err, apis.Add(server, t.Tool, t.Handler))
+		}
+		return err
 	}
 }
 
@@ -100,7 +106,11 @@ func openapiServer(options []openapi.Options, policy egress.Policy, requests *eg
 			own[i].Transport, own[i].Timeout, own[i].MaxBytes, own[i].Note = reach, policy.Timeout, policy.MaxBytes, note
 			own[i].Reach = func(url string) { reach.Add(url) }
 		}
-		return openapi.Register(ctx, server, own...)
+		tools, err := openapi.Tools(ctx, own...)
+		for i := range tools {
+			err = errors.Join(err, apis.Add(server, tools[i].Tool, tools[i].Handle))
+		}
+		return err
 	}
 }
 

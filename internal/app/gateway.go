@@ -53,10 +53,11 @@ func (a *App) Offers(expose Expose) []Offer {
 	var offers []Offer
 	for _, o := range a.servers.hub.Offers() {
 		out := Offer{Offer: downstream.Offer{Server: o.Server}, Prefix: serverPrefix(expose.Prefix, o.Server)}
+		most := maxOutput(o.Tools)
 		for _, t := range o.Tools {
 			if expose.Allows(o.Server+"/"+t.Name) && a.deniedBy(o.Server, t.Name) == "" {
 				listed := OfferedTool{Name: listing.Name(out.Prefix + t.Name), ListedTool: ListedTool{Server: o.Server, Tool: t.Name}}
-				listed.Definition, listed.Notes, listed.Problem = gatewayDefinition(t, listed.Name)
+				listed.Definition, listed.Notes, listed.Problem = gatewayDefinition(t, listed.Name, most)
 				if listed.Name != out.Prefix+t.Name {
 					listed.Notes = append(listed.Notes, fmt.Sprintf("the tool %s is listed as %s: model APIs refuse the name", out.Prefix+t.Name, listed.Name))
 				}

@@ -9,7 +9,7 @@ import (
 
 // gatewayDefinition is that of a tool under a name, as clients accept it, and what of it they
 // do not.
-func gatewayDefinition(t *downstream.Tool, name string) (json.RawMessage, []string, error) {
+func gatewayDefinition(t *downstream.Tool, name string, maxOutput int) (json.RawMessage, []string, error) {
 	raw := t.Raw
 	if raw == nil { // from a cache of a process without a gateway
 		whole := map[string]any{"name": t.Name, "inputSchema": t.InputSchema}
@@ -36,5 +36,14 @@ func gatewayDefinition(t *downstream.Tool, name string) (json.RawMessage, []stri
 			return nil, nil, err
 		}
 	}
-	return listing.Tool(raw, name)
+	return listing.Tool(raw, name, maxOutput)
+}
+
+// maxOutput is how many bytes an outputSchema may have to be listed with those of these tools.
+func maxOutput(tools []*downstream.Tool) int {
+	var sizes []int
+	for _, t := range tools {
+		sizes = append(sizes, len(t.OutputSchema))
+	}
+	return listing.MaxOutput(sizes)
 }

@@ -14,7 +14,7 @@ func TestDefinitionOfACachedTool(t *testing.T) {
 	yes := true
 	def, _, err := gatewayDefinition(&downstream.Tool{
 		Name: "read", Description: "Reads", InputSchema: json.RawMessage(`{"type":"object"}`), Annotations: &specs.Annotations{ReadOnly: &yes},
-	}, "files__read")
+	}, "files__read", 1<<16)
 	if want := `{"annotations":{"readOnlyHint":true},"description":"Reads","inputSchema":{"type":"object"},"name":"files__read"}`; err != nil || string(def) != want {
 		t.Errorf("%s, %v", def, err)
 	}
@@ -27,7 +27,7 @@ func TestDefinitionsAreVisible(t *testing.T) {
 		`{"name":"a","description":"x\u200by","inputSchema":{"type":"object","properties":{"p":{"type":"string","enum":["\u202e"],"title":"\u001b"}},"anyOf":[{}]},"outputSchema":{"type":"object","properties":{"o\u200b":{}},"required":["o\u200b"]}}`: `{"name":"s__a","description":"x\\u200by","inputSchema":{"type":"object","properties":{"p":{"type":"string","title":"\\u001b"}},"anyOf":[{}]},"outputSchema":{"type":"object","properties":{}}}`,
 		`{"name":"a", "description":"x\\u200b \u00e9", "inputSchema":{"type":"object","properties":{"p":{"minimum":1.0}}}}`:                                                                                                                              `{"name":"s__a","description":"x\\u200b \u00e9","inputSchema":{"type":"object","properties":{"p":{"minimum":1.0}}}}`,
 	} {
-		def, _, err := gatewayDefinition(&downstream.Tool{Name: "a", Raw: json.RawMessage(raw)}, "s__a")
+		def, _, err := gatewayDefinition(&downstream.Tool{Name: "a", Raw: json.RawMessage(raw)}, "s__a", 1<<16)
 		if err != nil || string(def) != want {
 			t.Errorf("%v\n got %s\nwant %s", err, def, want)
 		}

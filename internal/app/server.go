@@ -61,12 +61,13 @@ func (a *App) Server(_ context.Context, in ServerInput) (*ServerResult, *diag.Fa
 			r.Listed = append(r.Listed, a.waitingTool(in.Server, name))
 		}
 	}
-	waiting := len(r.Listed)
-	for _, t := range a.servers.hub.Tools(in.Server) {
+	waiting, tools := len(r.Listed), a.servers.hub.Tools(in.Server)
+	most := maxOutput(tools)
+	for _, t := range tools {
 		if in.Tool != "" && in.Tool != t.Name {
 			continue
 		}
-		used := a.serverTool(t, in.Tool != "")
+		used := a.serverTool(t, in.Tool != "", most)
 		if i := slices.IndexFunc(r.Listed[:waiting], func(w ServerTool) bool { return w.Name == t.Name }); i >= 0 { // used as it was
 			used.Diff, used.Change, used.Suspicions = r.Listed[i].Diff, r.Listed[i].Change, r.Listed[i].Suspicions
 			r.Listed[i] = used
@@ -95,7 +96,7 @@ func (a *App) serverStatus(server string) (downstream.Status, *diag.Fault) {
 	return downstream.Status{}, downstream.UnknownServer(server, names)
 }
 
-func (a *App) serverTool(t *downstream.Tool, whole bool) ServerTool {
+func (a *App) serverTool(t *downstream.Tool, whole bool, maxOutput int) ServerTool {
 	out := ServerTool{Name: t.Name, Hash: t.Hash, State: "used", Note: t.Note, Suspicions: append(t.Suspicions(), a.sharedName(t.Server, t.Name)...)}
 	spec := &specs.Spec{NodeType: specs.MCP, Subtype: t.Server + "/" + t.Name, Version: downstream.Spec(t).Version, OutputSchema: t.OutputSchema}
 	if t.OutputSchema != nil {
@@ -107,7 +108,7 @@ func (a *App) serverTool(t *downstream.Tool, whole bool) ServerTool {
 		out.Changes = pin.Changes
 	}
 	if expose := a.Config().Expose; expose.Downstream {
-		_, notes, err := gatewayDefinition(t, listing.Name(serverPrefix(expose.Prefix, t.Server)+t.Name))
+		_, notes, err := gatewayDefinition(t, listing.Name(serverPrefix(expose.Prefix, t.Server)+t.Name), maxOutput)
 		if err != nil {
 			notes = []string{"it is not listed: " + err.Error()}
 		}

@@ -74,18 +74,25 @@ type apiTool struct {
 	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
 	Request      string          `json:"request"` // what a call sends
 
-	tool    *mcp.Tool
-	handler mcp.ToolHandler
+	served apis.Served
 }
 
 func newAPITool(t *mcp.Tool, handler mcp.ToolHandler, request string) apiTool {
 	input, _ := t.InputSchema.(json.RawMessage)
 	output, _ := t.OutputSchema.(json.RawMessage)
-	return apiTool{t.Name, t.Description, t.Annotations.ReadOnlyHint, input, output, request, t, handler}
+	return apiTool{t.Name, t.Description, t.Annotations.ReadOnlyHint, input, output, request, apis.Served{Tool: t, Handler: handler}}
 }
 
 // serveAPI serves the tools of an API over standard input and output or HTTP, or lists them.
 func (f *flags) serveAPI(cmd *cobra.Command, a *apiFlags, name string, tools []apiTool) error {
+	server := mcp.NewServer(&mcp.Implementation{Name: name, Version: version()}, nil)
+	served := make([]apis.Served, len(tools))
+	for i, t := range tools {
+		served[i] = t.served
+	}
+	if err := apis.Publish(server, served, noted(cmd)); err != nil {
+		return err
+	}
 	if a.print {
 		return f.print(cmd, result{
 			value: map[string]any{"tools": tools},
@@ -105,12 +112,6 @@ func (f *flags) serveAPI(cmd *cobra.Command, a *apiFlags, name string, tools []a
 	if a.http == "" {
 		if fault := refused(""); fault != nil {
 			return fault
-		}
-	}
-	server := mcp.NewServer(&mcp.Implementation{Name: name, Version: version()}, nil)
-	for _, t := range tools {
-		if err := apis.Add(server, t.tool, t.handler); err != nil {
-			return err
 		}
 	}
 	if a.http != "" {

@@ -88,10 +88,27 @@ func Hashed(name, of string) string {
 	return name[:min(len(name), maxName-9)] + "_" + hex.EncodeToString(sum[:4])
 }
 
+// maxOutputs is how many bytes the outputSchemas of a server have together, and maxOutput one:
+// clients compile all of them when they list, which takes about a second for a megabyte.
+const maxOutputs, maxOutput = 512 << 10, 64 << 10
+
+// MaxOutput returns how many bytes an outputSchema may have to be listed with others, whose
+// sizes these are: the largest are left out.
+func MaxOutput(sizes []int) int {
+	all := 0
+	for _, size := range slices.Sorted(slices.Values(sizes)) {
+		if all += size; all > maxOutputs || size > maxOutput {
+			return size - 1
+		}
+	}
+	return maxOutput
+}
+
 // Tool is the definition of a tool under a name of [Name], or under its own if that is "", as
 // clients accept it, with what of it is left out or written otherwise. What clients accept keeps
-// its bytes, but for the name. The error says why it cannot be listed.
-func Tool(def json.RawMessage, name string) (json.RawMessage, []string, error) {
+// its bytes, but for the name. An outputSchema has at most maxOutput bytes, those of [MaxOutput].
+// The error says why the tool cannot be listed.
+func Tool(def json.RawMessage, name string, maxOutput int) (json.RawMessage, []string, error) {
 	v, err := read(def)
 	if err != nil || !v.is("{") {
 		return nil, nil, errUnreadable
@@ -120,7 +137,12 @@ func Tool(def json.RawMessage, name string) (json.RawMessage, []string, error) {
 		}
 	}
 	if out := v.get(outputSchema); out.is("{") && w.ofObject(out, outputSchema) {
-		v.set(outputSchema, w.schema(out, outputSchema))
+		if size := len(out.appendTo(nil)); size > maxOutput {
+			v.remove(outputSchema)
+			w.note("outputSchema is left out of tools/list: clients compile all of them, and it has %d bytes", size)
+		} else {
+			v.set(outputSchema, w.schema(out, outputSchema))
+		}
 	} else if out != nil {
 		v.remove(outputSchema)
 		w.note("outputSchema is left out of tools/list: some clients take only that of an object")

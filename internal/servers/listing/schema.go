@@ -205,6 +205,11 @@ func (s *sanitizer) schema(v *value, at string, top bool) (out *value, less bool
 		case "$id":
 			s.changed = true
 			continue // clients keep one schema for each; references to it were refused
+		case "format":
+			if s.name == outputSchema { // some clients check it, by rules of their own, and lose the result
+				s.changed = true
+				continue
+			}
 		case "items":
 			if m.is("[") && !s.draft07 {
 				if key, s.changed = "prefixItems", true; len(m.items) == 0 {
