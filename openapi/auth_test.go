@@ -210,9 +210,9 @@ func TestRetries(t *testing.T) {
 		status, requests int
 		want             string
 	}{
-		{"getOrder_ea614192", `{"id":1}`, 503, 3, `{"id":1}`},
+		{"getOrder", `{"id":1}`, 503, 3, `{"id":1}`},
 		{"checkReport", `{}`, 429, 3, `"status":200`},
-		{"getOrder_ea614192", `{"id":1}`, 500, 1, "500 Internal Server Error"},
+		{"getOrder", `{"id":1}`, 500, 1, "500 Internal Server Error"},
 		{"create_order", `{"body":{"lines":[],"secret":"s"}}`, 503, 1, "503 Service Unavailable"},
 		{"put_orders_id", `{"id":1}`, 503, 1, "503 Service Unavailable"},
 	} {

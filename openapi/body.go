@@ -160,7 +160,11 @@ func (f *formProperties) add(a *api, at *node) error {
 		f.last, f.required, f.seen = map[string]*node{}, map[string]bool{}, map[*node]bool{}
 	}
 	f.seen[n] = true
-	for part := range n.get("allOf").items() {
+	parts, err := a.list(n.get("allOf"))
+	if err != nil {
+		return err
+	}
+	for part := range parts.items() {
 		if err := f.add(a, part); err != nil {
 			return err
 		}
@@ -168,10 +172,11 @@ func (f *formProperties) add(a *api, at *node) error {
 	for name, schema := range n.get("properties").fields() {
 		f.list, f.last[name] = append(f.list, member{name, schema}), schema
 	}
-	for name := range n.get("required").items() {
+	required, err := a.list(n.get("required"))
+	for name := range required.items() {
 		f.required[name.str()] = true
 	}
-	return nil
+	return err
 }
 
 // firstMedia is the first media type of a list that names one, without a wildcard.

@@ -42,7 +42,8 @@ type definitions struct {
 	byID  map[string]*definition
 	each  int // how many bytes of them one schema repeats
 	noted map[string]bool
-	err   error // of the first reference to another document that cannot be read
+	loose map[*node]bool // schemas whose oneOf is checked as anyOf
+	err   error          // of the first reference to another document that cannot be read
 }
 
 // share sets how much each of so many tools may repeat.

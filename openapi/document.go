@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
+	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
 )
 
 // methods are the members of a path item that are operations.
@@ -34,9 +35,9 @@ type api struct {
 	status  bool // of the answer, in results
 	headers bool
 
-	called  map[string]int // how many operations have a name, also those that are not included
-	objects map[*node]bool // whether all values of a schema are objects, as far as it was asked
-	inForms int            // the fields of all forms
+	called  map[string]bool // the names of operations, also of those that are not included
+	objects map[*node]bool  // whether all values of a schema are objects, as far as it was asked
+	inForms int             // the fields of all forms
 }
 
 // load reads the document and what its operations share.
@@ -45,7 +46,7 @@ func load(ctx context.Context, o *Options) (*api, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &api{objects: map[*node]bool{}, called: map[string]int{}, loader: &loader{ctx: ctx, options: o, client: c, files: map[string]*file{}, targets: map[target]found{}}}
+	a := &api{objects: map[*node]bool{}, called: map[string]bool{}, loader: &loader{ctx: ctx, options: o, client: c, files: map[string]*file{}, targets: map[target]found{}}}
 	for _, extra := range o.With {
 		switch extra {
 		case "status":
@@ -71,7 +72,7 @@ func load(ctx context.Context, o *Options) (*api, error) {
 	if key := a.file.key(); key != "" {
 		a.files[key] = a.file
 	}
-	a.defs = &definitions{api: a, byID: map[string]*definition{}}
+	a.defs = &definitions{api: a, byID: map[string]*definition{}, loose: map[*node]bool{}}
 	if a.base, err = a.server(a.servers(a.file.root)); err != nil {
 		return nil, err
 	}
@@ -175,6 +176,9 @@ func (a *api) tools(names *apis.Names) ([]Tool, error) {
 	if a.defs.err != nil {
 		return nil, a.defs.err
 	}
+	if n := len(a.defs.loose); n > 0 {
+		a.note("oneOf without a discriminator is checked as anyOf (schemas: %d)", n)
+	}
 	return tools, nil
 }
 
@@ -206,10 +210,15 @@ func (a *api) pathItem(path string, at *node, found *int) ([]*operation, error) 
 			continue
 		}
 		op := &operation{method: strings.ToUpper(method), path: path, id: n.get("operationId").label(), node: n}
-		for tag := range n.get("tags").items() {
+		tags, _ := a.list(n.get("tags"))
+		for tag := range tags.items() {
 			op.tags = append(op.tags, tag.label())
 		}
-		a.called[toolName(a.options.Prefix, op)]++
+		op.name = toolName(a.options.Prefix, op)
+		if a.called[op.name] {
+			op.name = listing.Hashed(op.name, op.endpoint())
+		}
+		a.called[op.name] = true
 		if !a.wanted(op) {
 			continue
 		}

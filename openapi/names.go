@@ -52,17 +52,15 @@ func toolName(prefix string, op *operation) string {
 	return listing.Name(name)
 }
 
-// nameAll names the tools. Operations whose names are the same are told apart by a hash of
-// method and path, which stays when others come and go.
+// nameAll names the tools. Of operations with one name the first has it, and the others get a
+// hash of method and path: later ones change no name.
 func (a *api) nameAll(operations []*operation) {
 	for _, op := range operations {
-		name := toolName(a.options.Prefix, op)
-		if a.called[name] > 1 {
-			name = listing.Hashed(name, op.endpoint())
-			a.note("%s is the tool %s, because another operation has its name", op.endpoint(), name)
+		if op.name != toolName(a.options.Prefix, op) {
+			a.note("%s is the tool %s, because another operation has its name", op.endpoint(), op.name)
 		}
 		var renamed bool
-		if op.name, renamed = a.names.Take(name); renamed {
+		if op.name, renamed = a.names.Take(op.name); renamed {
 			a.note("%s is the tool %s, because another document has its name: set prefix", op.endpoint(), op.name)
 		}
 	}

@@ -64,7 +64,11 @@ func (a *api) read(op *operation, item *node) error {
 
 // parameters reads those of the path and of the operation, which replace the former.
 func (a *api) parameters(op *operation, item *node) error {
-	for _, list := range []*node{item.get("parameters"), op.node.get("parameters")} {
+	for _, at := range []*node{item.get("parameters"), op.node.get("parameters")} {
+		list, err := a.list(at)
+		if err != nil {
+			return err
+		}
 		for at := range list.items() {
 			n, err := a.resolve(at)
 			if err != nil {

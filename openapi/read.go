@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,11 +55,22 @@ type jsonReader struct {
 	line    int32
 	nodes   int
 	names   map[string]string // each name once
+	repeats bool              // a name may come again with the same value
 	scratch []member          // of the objects that are being read
 }
 
 func (f *file) readJSON(text []byte) (*node, error) {
-	r := &jsonReader{file: f, d: jsontext.NewDecoder(bytes.NewBuffer(text)), text: text, line: 1, names: map[string]string{}}
+	n, err := f.decode(text, false)
+	if errors.Is(err, jsontext.ErrDuplicateName) {
+		if n, err := f.decode(text, true); err == nil {
+			return n, nil
+		}
+	}
+	return n, err
+}
+
+func (f *file) decode(text []byte, repeats bool) (*node, error) {
+	r := &jsonReader{file: f, d: jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(repeats)), text: text, line: 1, names: map[string]string{}, repeats: repeats}
 	n, err := r.value(1)
 	if err != nil {
 		return nil, err
@@ -117,8 +129,25 @@ func (r *jsonReader) members(n *node, depth int) error {
 	}
 	n.members = append(make([]member, 0, len(r.scratch)-from), r.scratch[from:]...)
 	r.scratch = r.scratch[:from]
+	if r.repeats && n.kind == '{' {
+		seen := map[string]*node{}
+		n.members = slices.DeleteFunc(n.members, func(m member) bool {
+			same := equal(seen[m.name], m.value)
+			r.repeats = r.repeats && (same || seen[m.name] == nil)
+			seen[m.name] = m.value
+			return same
+		})
+		if !r.repeats {
+			return jsontext.ErrDuplicateName
+		}
+	}
 	_, err := r.d.ReadToken()
 	return err
+}
+
+// equal reports whether two values are written alike.
+func equal(a, b *node) bool {
+	return a != nil && b != nil && string(a.appendJSON(nil)) == string(b.appendJSON(nil))
 }
 
 func (r *jsonReader) name(s string) string {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -119,6 +120,8 @@ func (r *yamlReader) mapping(n *node, y *yaml.Node, depth int) error {
 		switch {
 		case err != nil:
 			return err
+		case seen[key.Value] && !merge && slices.ContainsFunc(n.members, func(m member) bool { return m.name == key.Value && equal(m.value, v) }):
+			// it changes nothing
 		case seen[key.Value] && !merge:
 			return fmt.Errorf("line %d: the key %s is there twice", key.Line, diag.Quote(key.Value))
 		case merge:

@@ -16,8 +16,26 @@ const maxReferences = 32
 type externalError struct{ error }
 
 // resolve returns what an object of a document stands for: itself, or what its
-// reference leads to.
+// reference leads to, an object too; schemas may be booleans.
 func (l *loader) resolve(n *node) (*node, error) {
+	to, err := l.follow(n)
+	if err == nil && to != n && !to.is('{') && !to.is('t') && !to.is('f') {
+		err = n.file.fault(n, "the reference %s does not lead to an object", diag.Quote(n.get("$ref").str()))
+	}
+	return to, err
+}
+
+// list returns the list that a node stands for. The specification has no references in place
+// of lists, and documents have.
+func (l *loader) list(n *node) (*node, error) {
+	to, err := l.follow(n)
+	if err == nil && to != n && !to.is('[') {
+		err = n.file.fault(n, "the reference %s does not lead to a list", diag.Quote(n.get("$ref").str()))
+	}
+	return to, err
+}
+
+func (l *loader) follow(n *node) (*node, error) {
 	for range maxReferences {
 		ref := n.get("$ref")
 		if !ref.is('"') {
@@ -68,9 +86,6 @@ func (l *loader) find(in *file, ref string) found {
 	to := in.root.at(fragment)
 	if to == nil {
 		return found{err: errors.New("the document has nothing at that place")}
-	}
-	if !to.is('{') && !to.is('t') && !to.is('f') { // schemas may be booleans
-		return found{err: errors.New("it does not lead to an object")}
 	}
 	return found{node: to, id: in.name + "#" + fragment}
 }

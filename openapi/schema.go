@@ -91,6 +91,9 @@ func (w *schemaWriter) name(b []byte, name string) []byte {
 	return append(appendString(b, name), ':')
 }
 
+// lists are the keywords whose values are lists.
+var lists = []string{"enum", "required", "allOf", "anyOf", "oneOf", "prefixItems"}
+
 // keywords writes the members of a schema that JSON Schema has. Of values that it does
 // not allow, such as required: true, nothing is written.
 func (w *schemaWriter) keywords(b []byte, n *node, description string) []byte {
@@ -98,6 +101,14 @@ func (w *schemaWriter) keywords(b []byte, n *node, description string) []byte {
 		b = w.member(b, "description", description)
 	}
 	for key, v := range n.fields() {
+		if slices.Contains(lists, key) {
+			to, err := w.list(v)
+			if err != nil {
+				w.noteOnce(err)
+				continue
+			}
+			v = to
+		}
 		switch key {
 		case "description":
 			if description == "" {
@@ -126,11 +137,18 @@ func (w *schemaWriter) keywords(b []byte, n *node, description string) []byte {
 				if key = "anyOf"; n.get(key) != nil {
 					continue
 				}
+				if v.is('[') && len(v.members) > 1 && n.get("discriminator") == nil {
+					w.loose[n] = true
+				}
 			}
-			b = w.list(b, key, v)
+			if d := n.get("discriminator"); w.input && key == "anyOf" && d.get("propertyName").str() != "" {
+				b = w.variants(b, v, d)
+				continue
+			}
+			b = w.writeList(b, key, v)
 		case "prefixItems":
 			w.inner++
-			b = w.list(b, key, v)
+			b = w.writeList(b, key, v)
 			w.inner--
 		case "required":
 			b = w.required(b, n, v)
@@ -196,7 +214,7 @@ func (w *schemaWriter) schemas(b []byte, key string, v *node) []byte {
 	return append(b, '}')
 }
 
-func (w *schemaWriter) list(b []byte, key string, v *node) []byte {
+func (w *schemaWriter) writeList(b []byte, key string, v *node) []byte {
 	if !v.is('[') || len(v.members) == 0 {
 		return b
 	}
@@ -215,7 +233,7 @@ func (w *schemaWriter) list(b []byte, key string, v *node) []byte {
 func (w *schemaWriter) definition(n, ref *node) *definition {
 	to := w.lookup(n, ref)
 	if to.err == nil {
-		_, to.err = w.resolve(to.node)
+		_, to.err = w.resolve(n)
 	}
 	if _, external := errors.AsType[*externalError](to.err); external {
 		if w.err == nil {

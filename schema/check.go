@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -83,13 +84,15 @@ func flatten(e *jsonschema.ValidationError, root any) []Mismatch {
 
 // alternatives reports a failed anyOf or oneOf: the types it would have taken
 // when that is all there is to say, else the faults of the branch that came
-// furthest.
+// furthest. A branch that a property of the value has not chosen, such as kind, is not meant.
 func alternatives(e *jsonschema.ValidationError, root any) []Mismatch {
 	if one, ok := e.ErrorKind.(*kind.OneOf); ok && len(one.Subschemas) > 0 {
 		return []Mismatch{{Path: e.InstanceLocation, Keyword: "oneOf", Message: "the value fits more than one of the alternatives, exactly one is allowed", Got: at(root, e.InstanceLocation)}}
 	}
 	var best []Mismatch
 	var types []string
+	var tags []any
+	tagged := true // best is not meant
 	for _, c := range e.Causes {
 		branch := flatten(c, root)
 		if len(branch) == 0 {
@@ -97,9 +100,20 @@ func alternatives(e *jsonschema.ValidationError, root any) []Mismatch {
 		}
 		if t, ok := branch[0].Want.(string); ok && branch[0].Keyword == "type" && len(branch[0].Path) == len(e.InstanceLocation) {
 			types = append(types, t)
-		} else if len(best) == 0 || len(branch[0].Path) > len(best[0].Path) {
-			best = branch
+			continue
 		}
+		tag := slices.IndexFunc(branch, func(m Mismatch) bool {
+			return (m.Keyword == "const" || m.Keyword == "not") && len(m.Path) == len(e.InstanceLocation)+1
+		})
+		if tag >= 0 {
+			tags, branch = append(tags, branch[tag].Want), branch[tag:tag+1]
+		}
+		if len(best) == 0 || tagged && tag < 0 || tagged == (tag >= 0) && len(branch[0].Path) > len(best[0].Path) {
+			best, tagged = branch, tag >= 0
+		}
+	}
+	if tagged && len(tags) > 1 {
+		best[0].Message = fmt.Sprintf("got %s, expected one of %s", compact(best[0].Got), CompactAll(tags))
 	}
 	if best != nil {
 		return best
@@ -136,6 +150,8 @@ func leaf(e *jsonschema.ValidationError, root any) Mismatch {
 		m.Message = fmt.Sprintf("got %s, expected at least %s", compact(m.Got), k.Want.RatString())
 	case *kind.Maximum:
 		m.Message = fmt.Sprintf("got %s, expected at most %s", compact(m.Got), k.Want.RatString())
+	case *kind.Not:
+		m.Keyword, m.Message = "not", fmt.Sprintf("got %s, which is excluded here", compact(m.Got))
 	case *kind.FalseSchema:
 		m.Message = "no value is allowed here"
 	default:
