@@ -80,13 +80,7 @@ func (p *Pass) reportList(n *Node, c switchCase, i int, s types.Type) {
 // ruleType is the type of what a rule gives, with undefined where that is not known. What
 // or gives of an argument that others follow is a list only if that has items.
 func (t *Types) ruleType(rule graph.Value) (s types.Type) {
-	items, op := []graph.Value(nil), ""
-	if keys := rule.Keys(); len(keys) == 1 {
-		op = keys[0]
-		if items = rule.Get(op).Items(); !rule.Get(op).Is(graph.Array) {
-			items = []graph.Value{rule.Get(op)}
-		}
-	}
+	op, items := operation(rule)
 	list := types.ArrayOf(types.Unknown())
 	switch op {
 	case "filter", "map", "merge", "missing", "missing_some":
@@ -140,19 +134,11 @@ func (p *Pass) onlyTarget(i NodeIndex) string {
 
 // decide is what types say of a rule; of operators that it does not know, nothing.
 func (t *Types) decide(rule graph.Value) verdict {
-	keys := rule.Keys()
-	if len(keys) != 1 {
-		return open
-	}
-	args := rule.Get(keys[0])
-	items := args.Items()
-	if !args.Is(graph.Array) {
-		items = []graph.Value{args}
-	}
-	switch keys[0] {
+	op, items := operation(rule)
+	switch op {
 	case "and", "or":
 		decisive := alwaysFalse
-		if keys[0] == "or" {
+		if op == "or" {
 			decisive = alwaysTrue
 		}
 		all := len(items) > 0
@@ -182,8 +168,8 @@ func (t *Types) decide(rule graph.Value) verdict {
 		if len(items) != 2 {
 			return open
 		}
-		v := t.equal(items[0], items[1], len(keys[0]) == 3)
-		if keys[0][0] == '!' {
+		v := t.equal(items[0], items[1], len(op) == 3)
+		if op[0] == '!' {
 			v = v.not()
 		}
 		return v

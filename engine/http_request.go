@@ -104,22 +104,19 @@ func (p *Pass) httpBody(n *Node, method string) *Template {
 // checkRequest reports computed parts of a request that can never be one.
 func (t *Types) checkRequest(r *httpRequest) {
 	n := t.pass.nodes[t.at]
-	for _, part := range []struct {
-		name  string
-		value *Template
-		want  types.Kind
-	}{{"method", r.method, types.String}, {"url", r.url, types.String}, {"query", r.query, types.Object}, {"headers", r.headers, types.Object}, {"auth", r.auth, types.Object}} {
-		if part.value == nil || part.value.kind != exprTemplate {
+	for _, part := range r.parts() {
+		name := part.at.Field
+		if part.at.takes == "" || part.value == nil || part.value.kind != exprTemplate {
 			continue
 		}
-		at := place{part.name, "a map", "{}", false}
-		if part.want == types.String {
-			at = place{part.name, "a text", `""`, true}
+		want := types.Of(types.String)
+		if part.at.takes == "a map" {
+			want = types.Of(types.Object)
 		}
-		t.mayLack(at, part.value)
-		for _, m := range withCertainty(types.Certain, types.Compare(t.Template(part.value), types.Of(part.want))) {
+		t.mayLack(part.at, part.value)
+		for _, m := range withCertainty(types.Certain, types.Compare(t.Template(part.value), want)) {
 			t.fault(func(p *Pass) {
-				d := p.Report(ruleWrongArgType, firstExisting(n.Field(part.name).Expr().Value, n.Field(part.name)), n, "%s: %s", part.name, m.Message())
+				d := p.Report(ruleWrongArgType, firstExisting(n.Field(name).Expr().Value, n.Field(name)), n, "%s: %s", name, m.Message())
 				d.Got, d.Want = m.Got.String(), m.Want.String()
 				d.Hint = conversion(m.Want)
 			})

@@ -63,8 +63,6 @@ nodes:
 var ruleAskSchema = diag.Define("ask-schema", diag.Error,
 	"The schema of an ask node is not flat. It describes a form, so it must be an object whose properties are strings, numbers, integers, booleans, enums of strings or, where several may be chosen, arrays of enum values.")
 
-var placeMessage = place{"message", "a text", `"?"`, true}
-
 func compileAsk(p *Pass, n *Node) Compiled {
 	edges := p.Next(n)
 	a := &askNode{next: edges[0].To, message: &Template{}}

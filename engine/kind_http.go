@@ -158,13 +158,21 @@ func (r *httpRequest) infer(t *Types, method string) types.Type {
 	)
 }
 
+// A requestPart is a part of a request, and the field that it is in.
+type requestPart struct {
+	at    Place
+	value *Template
+}
+
+func (r *httpRequest) parts() []requestPart {
+	return []requestPart{{placeMethod, r.method}, {placeURL, r.url}, {placeQuery, r.query}, {placeHeaders, r.headers}, {placeAuth, r.auth}, {Place{Field: "body"}, r.body}}
+}
+
 // call makes up the request. Its input is the request without passwords.
 func (r *httpRequest) call(ctx context.Context, s *State) (run.Call, expr.Value, error) {
 	sent, seen := expr.NewObject(), expr.NewObject()
-	for _, part := range []struct {
-		name  string
-		value *Template
-	}{{"method", r.method}, {"url", r.url}, {"query", r.query}, {"headers", r.headers}, {"auth", r.auth}, {"body", r.body}} {
+	for _, part := range r.parts() {
+		name := part.at.Field
 		if part.value == nil {
 			continue
 		}
@@ -172,17 +180,17 @@ func (r *httpRequest) call(ctx context.Context, s *State) (run.Call, expr.Value,
 		if err != nil {
 			return run.Call{}, nil, err
 		}
-		if fault := (place{part.name, "a map", "{}", false}).fault(v); fault != nil && slices.Contains([]string{"query", "headers", "auth"}, part.name) {
+		if fault := part.at.fault(v); fault != nil {
 			return run.Call{}, seen, fault
 		}
 		if v == nil {
 			continue
 		}
-		sent.Set(part.name, v)
-		if part.name == "auth" && !part.value.constant() {
+		sent.Set(name, v)
+		if name == "auth" && !part.value.constant() {
 			v = "***" // the record of a run does not contain passwords
 		}
-		seen.Set(part.name, v)
+		seen.Set(name, v)
 	}
 	named, fault := requestLine(sent)
 	if fault != nil {

@@ -186,7 +186,7 @@ func TestHTTPPasswordsAreNotRecorded(t *testing.T) {
 func TestHTTPComputedFaults(t *testing.T) {
 	w := newWeb(t, answering(200, `{}`))
 	for _, tt := range []struct{ node, code, want string }{
-		{`"url":{"expr":"$.entry.url"}`, "bad-request", "the url is undefined"},
+		{`"url":{"expr":"$.entry.url"}`, "bad-request", "url is undefined"},
 		{`"url":{"expr":"$.entry.n"}`, "bad-request", "the url is 5"},
 		{`"url":{"expr":"\"/things\""}`, "bad-request", `"/things" is not an http`},
 		{`"url":"$WEB/a","method":{"expr":"\"BREW\""}`, "bad-request", `the method is "BREW"`},

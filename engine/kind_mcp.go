@@ -61,8 +61,6 @@ func onceNote(t *Tool) string {
 	return "its tool is not known, by trusted annotations, to be read-only or idempotent"
 }
 
-var placeArgs = place{field: "args", takes: "a map", instead: "{}"}
-
 // toolCall is a compiled call.
 type toolCall struct {
 	server, tool string

@@ -176,6 +176,9 @@ func (c *stateNode) readTTL(p *Pass, n *Node) {
 }
 
 func (c *stateNode) infer(t *Types) types.Type {
+	if t.mayLack(placeKey, c.key); c.do == run.StateAdd {
+		t.mayLack(placeAdd, c.given)
+	}
 	given := t.Template(c.given)
 	json := types.Unknown().Without(types.Function | types.Undefined)
 	list := types.ArrayOf(json)
@@ -196,6 +199,9 @@ func (c *stateNode) step(ctx context.Context, s *State) (Outcome, error) {
 	key, given, err := c.values(ctx, s)
 	if err != nil {
 		return out, err
+	}
+	if fault := placeKey.fault(key); fault != nil {
+		return out, fault
 	}
 	input := expr.NewObject()
 	input.Set("key", key)
@@ -238,6 +244,8 @@ func (c *stateNode) values(ctx context.Context, s *State) (key, given expr.Value
 	given, err = c.given.Eval(ctx, s)
 	switch _, isList := given.([]any); {
 	case err != nil:
+	case c.do == run.StateAdd && expr.IsNull(given):
+		err = placeAdd.fault(given)
 	case c.do == run.StateAdd && given == nil:
 		given = []any{}
 	case c.do == run.StateAdd && !isList:

@@ -59,7 +59,7 @@ func TestStateFaults(t *testing.T) {
 	many, _ := json.Marshal(make([]int, run.MaxMembers+1))
 	for fields, tt := range map[string]struct{ arguments, message string }{
 		"key: {expr: $.entry.v}, get: null":    {`{"v":1}`, "the key is 1, expected text"},
-		"key: {expr: $.entry.none}, get: null": {`{}`, "the key is undefined, expected text"},
+		"key: {expr: $.entry.none}, get: null": {`{}`, "key is undefined, expected a text"},
 		"key: {expr: $.entry.v}, delete: true": {`{"v":""}`, "the key has 0 bytes, expected 1 to 200"},
 		"key: a, set: {expr: $.entry.v}":       {`{"v":` + string(long) + `}`, "the value has more than 262144 bytes of JSON"},
 		"key: a, add: {expr: $.entry.v}":       {`{"v":` + string(many) + `}`, "10001 members are added at once, at most 10000 are allowed"},

@@ -57,13 +57,13 @@ func compileWait(p *Pass, n *Node) Compiled {
 	edges := p.Next(n)
 	next := edges[0].To
 	ms, until := n.Field("ms"), n.Field("until")
-	v, read, at := ms, readMs, place{"ms", "a number of milliseconds", "1000", true}
+	v, read, at := ms, readMs, placeMs
 	switch {
 	case ms.Exists() && until.Exists():
 		p.Report(ruleWaitShape, until, n, "the wait has both ms and until").
 			WithFix("keep one of them", until.Remove("remove until"))
 	case until.Exists():
-		v, read, at = until, readUntil, place{"until", "a time", "$now()", true}
+		v, read, at = until, readUntil, placeUntil
 	case !ms.Exists():
 		p.Report(ruleWaitShape, n.where(), n, "the wait has neither ms nor until").Hint = "write ms: 1000, or until: {expr: <JSONata of an RFC 3339 time>}"
 		return Compiled{Edges: edges}

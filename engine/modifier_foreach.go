@@ -50,8 +50,6 @@ type foreach struct {
 	goOn        bool // after an item that failed
 }
 
-var placeItems = place{field: "items", takes: "a list", instead: "[]"}
-
 var variableName = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 
 // foreach compiles the field, and makes its variables known to the node's own

@@ -46,7 +46,8 @@ type Types struct {
 	found      [][]typeFault // by node, of the last round
 	preceding  *sources      // nil until that is asked
 	outcomes   outcomes
-	suppressed bool // what follows from a fault is not reported again
+	there      [][]expr.There // by node, what conditions before it say is there
+	suppressed bool           // what follows from a fault is not reported again
 }
 
 // typeFault is a diagnostic to be, kept until the types are stable.
@@ -67,6 +68,7 @@ func (p *Pass) inferTypes() {
 	}
 	whole := !p.diags.HasErrors()
 	t := &Types{pass: p, before: newPrecedence(p.plan, p.inTurn()), out: make([]types.Type, len(p.nodes)), exprs: map[graph.Value]types.Type{}, found: make([][]typeFault, len(p.nodes))}
+	t.there = t.tested()
 	if t.before.cyclic || len(p.branches) > 0 {
 		t.settle()
 	}
@@ -209,6 +211,11 @@ func (t *Types) root(c *compiledExpr) types.Type {
 		if m := t.pass.nodeIndex(ref.Node); m != NoNode {
 			if run := t.when(m, t.at); run != never {
 				field.Type, field.Optional = t.output(m, t.at), run == maybe && !t.reportedAlone(c)
+				for _, v := range t.there[t.at] {
+					if v.Node == ref.Node {
+						field.Type, field.Optional = having(field.Type, v.Path, v.Lacks), false
+					}
+				}
 			}
 		}
 		fields = append(fields, field)

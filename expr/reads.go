@@ -18,6 +18,17 @@ type Reader interface {
 	Rename(from, to string) []diag.TextEdit
 	// Infer is [Infer] of the text.
 	Infer(root types.Type, vars map[string]types.Type) (types.Type, []*jsonata.Error)
+	// There returns what is there where the value counts as true, or does not.
+	There(holds bool) []There
+	// NotNull returns what is there where the value is, and is not null.
+	NotNull() []There
+}
+
+// A There is a value of the context that is there.
+type There struct {
+	Node  string
+	Path  []string   // fields under its output
+	Lacks types.Kind // undefined, or null too
 }
 
 // A Read is a part of a rule that reads the context.
@@ -39,6 +50,36 @@ func (p *Program) Rename(from, to string) []diag.TextEdit {
 // Infer is [Infer] of the expression.
 func (p *Program) Infer(root types.Type, vars map[string]types.Type) (types.Type, []*jsonata.Error) {
 	return Infer(p.AST(), root, vars)
+}
+
+// There returns what the expression tests.
+func (p *Program) There(holds bool) (there []There) {
+	in := inferrer{ast: p.AST(), scope: &known{}}
+	in.ast.Root.EachBinding(in.scope.count)
+	in.learn(in.ast.Root, holds)
+	for _, ref := range p.Refs().Nodes {
+		path := fieldNames(ref)
+		key := strings.Join(append([]string{"#0", ref.Node}, path...), ".")
+		if left := in.known(key, types.Of(types.Undefined|types.Null)); !left.Has(types.Undefined) {
+			there = append(there, There{ref.Node, path, (types.Undefined | types.Null) &^ left.Kinds})
+		}
+	}
+	return there
+}
+
+// NotNull returns what a plain path reads.
+func (p *Program) NotNull() []There {
+	if p.AST().Root.Kind != jsonata.KindPath {
+		return nil
+	}
+	return p.There(true)
+}
+
+func fieldNames(ref jsonata.Ref) (names []string) {
+	for _, f := range ref.Path {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // A Path is what a rule looks up in the context by JSON Logic: in missing and
@@ -69,6 +110,19 @@ func (p Path) Refs() *jsonata.Refs {
 	}
 	return &jsonata.Refs{Nodes: []jsonata.Ref{ref}}
 }
+
+// There returns what the path leads through.
+func (p Path) There(holds bool) (there []There) {
+	for _, ref := range p.Refs().Nodes {
+		if holds {
+			there = append(there, There{ref.Node, fieldNames(ref), types.Undefined | types.Null})
+		}
+	}
+	return there
+}
+
+// NotNull returns what the path leads through.
+func (p Path) NotNull() []There { return p.There(true) }
 
 // Rename returns the edit that makes a reference to node from one to node to.
 func (p Path) Rename(from, to string) []diag.TextEdit {

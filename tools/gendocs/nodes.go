@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -29,6 +30,13 @@ func nodesPage() string {
 		for _, ex := range k.Spec.Examples {
 			w.example(ex)
 		}
+	}
+	w.line("## Missing, null and empty values\n")
+	w.line("What an expression gives for a field that takes a value of one type. Null is an error, whose hint has the expression with a default: `($v := …; $v != null ? $v : [])`. Fields that take any value, such as `body`, take null as it is. " +
+		"Null in place of a number or a word that is not computed, such as `concurrency` or `timeoutMs`, counts as not written. A missing value leaves a field of a map out, and is null in a list.\n")
+	w.head("node", "field", "missing", "null", "empty")
+	for _, at := range engine.Places() {
+		w.row(at.Kind, "`"+at.Field+"`", cmp.Or(at.Missing, "an error"), "an error", at.Empty)
 	}
 	return w.page()
 }
