@@ -136,7 +136,7 @@ func TestAdditions(t *testing.T) {
 			t.Errorf("%s is generated", name)
 		}
 	}
-	command(t, dir, "go", "test", ".", "./catalog", "./diag", "./engine", "./expr", "./jsonata", "./internal/app", "./internal/config", "./tools/gendocs", "./internal/cli/schemas")
+	command(t, dir, "go", "test", "-short", "-vet=off", ".", "./catalog", "./diag", "./engine", "./expr", "./jsonata", "./internal/app", "./internal/config", "./tools/gendocs", "./internal/cli/schemas")
 }
 
 func (e edit) apply(t *testing.T, dir string) {
