@@ -49,7 +49,7 @@ func (r release) build(ctx context.Context, p platform) (string, error) {
 		return "", err
 	}
 	path := filepath.Join(r.dir, "host", p.program())
-	args := []string{"build", "-ldflags", ldflags, "-o", path}
+	args := append([]string{"build", "-ldflags", ldflags, "-o", path}, b.Flags...)
 	for _, flags := range b.Gcflags {
 		args = append(args, "-gcflags", flags)
 	}

@@ -25,10 +25,10 @@ var keywords = []string{"mcp", "model-context-protocol", "workflow", "agents", "
 type product struct {
 	Version string
 	Builds  []struct {
-		ID                    string
-		Main                  string
-		Env, Ldflags, Gcflags []string
-		Goos, Goarch          []string
+		ID                           string
+		Main                         string
+		Env, Flags, Ldflags, Gcflags []string
+		Goos, Goarch                 []string
 	}
 	Nfpms []deb
 }
