@@ -4,15 +4,19 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-
-	"github.com/patchbay-mcp/patchbay/internal/config"
 )
 
 // asOdd makes this binary a server whose definitions clients refuse.
@@ -134,22 +138,33 @@ func oddServer() {
 // calls hundreds of tools that it refuses by themselves, one of them enough to hide all others.
 // A strict validator reads each listed schema, and the rules of model APIs hold.
 func TestClientsAcceptOddDefinitions(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings, err := json.Marshal(map[string]any{"odd": map[string]any{"command": self, "env": map[string]string{asOdd: "1"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := len(accepted(t, "mcpServers: "+string(settings)+"\n"))
+	if all := len(oddTools()); listed < all-len(oddMembers)/4 || all < 200 {
+		t.Errorf("%d of %d tools are listed", listed, all)
+	}
+}
+
+// accepted are the tools behind a gateway of these settings: the client lists and calls all of
+// them, and their definitions are valid.
+func accepted(t *testing.T, settings string) (names []string) {
+	t.Helper()
 	installed(t, "@modelcontextprotocol/sdk/package.json")
 	script, err := filepath.Abs(filepath.Join(npm, "..", "accepts.mjs"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	command := startable(t)
-	file := command[len(command)-1]
-	self, err := json.Marshal(command[0])
-	if err != nil {
+	if err := os.WriteFile(command[len(command)-1], []byte(settings+"calls: {allow: ['*/*']}\nexpose: {downstream: true, prefix: '{server}__'}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	settings := fmt.Sprintf("mcpServers: {odd: {command: %s, env: {%s: '1'}}}\nexpose: {downstream: true, prefix: '{server}__'}\n", self, asOdd)
-	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv(config.TrustVariable, "all")
 	var seen struct {
 		Tools []struct {
 			Name                      string
@@ -164,12 +179,11 @@ func TestClientsAcceptOddDefinitions(t *testing.T) {
 		t.Errorf("the client refuses a call of %s: %s", name, why)
 	}
 	name, argument := regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`), regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
-	listed := 0
 	for _, tool := range seen.Tools {
-		if !strings.HasPrefix(tool.Name, "odd__") {
+		if !strings.Contains(tool.Name, "__") {
 			continue
 		}
-		listed++
+		names = append(names, tool.Name)
 		if !name.MatchString(tool.Name) {
 			t.Errorf("the name %q is refused by model APIs", tool.Name)
 		}
@@ -199,7 +213,41 @@ func TestClientsAcceptOddDefinitions(t *testing.T) {
 			}
 		}
 	}
-	if all := len(oddTools()); listed < all-len(oddMembers)/4 || all < 200 {
-		t.Errorf("%d of %d tools are listed", listed, all)
+	return names
+}
+
+// TestClientsAcceptAPIs: the client lists and calls each operation of thirty documents in the
+// style of those that vendors publish. Each call is requested, and each answer arrives, though
+// few are what the documents promise.
+func TestClientsAcceptAPIs(t *testing.T) {
+	var mu sync.Mutex
+	requests := map[string]bool{}
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		requests[r.Method+" "+r.URL.Path] = true
+		mu.Unlock()
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"id":null,"amount":5,"href":"not a URI","items":{},"resultCode":"A"}`)
+	}))
+	defer api.Close()
+	all, err := os.ReadFile(filepath.Join("testdata", "apis.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, dir := map[string]any{}, t.TempDir()
+	for i, doc := range strings.Split(string(all), "\n---\n") {
+		file := filepath.Join(dir, fmt.Sprintf("%d.yaml", i))
+		if err := os.WriteFile(file, []byte(doc), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		entries[fmt.Sprintf("api%d", i)] = map[string]any{"source": file, "url": fmt.Sprintf("%s/%d", api.URL, i)}
+	}
+	settings, err := json.Marshal(entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := accepted(t, "openapi: "+string(settings)+"\n")
+	if len(entries) < 30 || len(names) < 45 || len(requests) != len(names) {
+		t.Errorf("%d documents, %d tools, %d of which are requested: %q\n%q", len(entries), len(names), len(requests), names, slices.Sorted(maps.Keys(requests)))
 	}
 }
