@@ -62,7 +62,7 @@ func (p *Pass) callee(n *Node) *Tool {
 	if fault != nil {
 		return p.noTool(n, server, tool, fault)
 	}
-	n.callee.server = found.Spec.Server() // which the author may have called by another of its names
+	n.callee = callee{found.Spec.Server(), found.Spec.Tool()} // which the author may have called by others of their names
 	return found
 }
 
@@ -95,6 +95,9 @@ func (p *Pass) noTool(n *Node, server, tool graph.Value, fault *diag.Fault) *Too
 	case ruleToolChanged.Code:
 		d := p.Report(ruleToolChanged, firstExisting(tool, n.where()), n, "%s", fault.Message)
 		d.Hint, d.Got = fault.Hint, fault.Got
+		if len(fault.Suggestions) == 1 && tool.Exists() {
+			d.Offer(changeTo(tool, fault.Suggestions[0]))
+		}
 		return nil
 	case diag.CodeUntrustedFile:
 		p.untrustedServer(n, fault)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -132,7 +133,7 @@ func (a *App) toolPins(plans []*engine.Plan) graphfiles.Pins {
 
 // checkPins is the fault of a saved graph that uses a tool whose definition is not the
 // one it was saved with, nil if all are, or if their changes are accepted.
-func (a *App) checkPins(ctx context.Context, g *graphfiles.Graph, plan *engine.Plan) *diag.Fault {
+func (a *App) checkPins(g *graphfiles.Graph, plan *engine.Plan) *diag.Fault {
 	pins, fault := a.library.graphs.Pins(g.Name)
 	if fault != nil || len(pins) == 0 || a.servers.hub == nil {
 		return fault
@@ -143,7 +144,6 @@ func (a *App) checkPins(ctx context.Context, g *graphfiles.Graph, plan *engine.P
 		was, pinned := pins[t.Subtype]
 		now := a.servers.hub.Pin(t.Server(), t.Tool())
 		if pinned && was.Endpoint != "" {
-			_ = a.servers.hub.Ready(ctx, t.Server()) // its document may have changed; where it cannot be read, a call says so
 			if f := a.otherEndpoint(g.Name, t.Server(), t.Tool(), was.Endpoint); f != nil && first == nil {
 				first = f
 			} else if f != nil {
@@ -182,6 +182,17 @@ func (a *App) unnoticed(g *graphfiles.Graph, t *specs.Spec, was graphfiles.ToolP
 	return c.Class == ChangeCompatible
 }
 
+// awaitPinned waits for the APIs that a saved graph calls: their documents may have changed.
+// Where one cannot be read, a call says so.
+func (a *App) awaitPinned(ctx context.Context, graph string) {
+	pins, _ := a.library.graphs.Pins(graph) // checkPins says why it cannot be read
+	for tool, pin := range pins {
+		if server, _, _ := strings.Cut(tool, "/"); pin.Endpoint != "" && a.servers.hub != nil {
+			_ = a.servers.hub.Ready(ctx, server)
+		}
+	}
+}
+
 // endpoint is what a call of an API's tool requests, "" of any other tool.
 func (a *App) endpoint(server, tool string) string {
 	for _, t := range a.servers.hub.Tools(server) {
@@ -208,6 +219,41 @@ func (a *App) otherEndpoint(graph, server, tool, was string) *diag.Fault {
 		}
 	}
 	return f
+}
+
+// renamed returns the only tool of an API that requests what a graph was saved with or, where
+// that is not known, that may have had a name before long and shared names ended with a hash;
+// "" if none is the only one.
+func (a *App) renamed(server, tool, was string) (name string) {
+	if a.servers.hub == nil {
+		return ""
+	}
+	for _, t := range a.servers.hub.Tools(server) {
+		stem, hashed := cutHash(t.Name)
+		switch {
+		case t.Endpoint == "", was != "" && t.Endpoint != was:
+			continue
+		case was == "" && !(hashed && (len(stem) >= longStem && strings.HasPrefix(tool, stem) || strings.TrimRight(tool, "0123456789") == stem+"_")):
+			continue
+		case name != "":
+			return ""
+		}
+		name = t.Name
+	}
+	return name
+}
+
+// longStem is how much is left of a name that was cut, before its hash.
+const longStem = 55
+
+// cutHash cuts the hash off a name of [listing.Hashed].
+func cutHash(name string) (stem string, hashed bool) {
+	i := strings.LastIndexByte(name, '_')
+	if i < 0 || len(name)-i != 9 {
+		return name, false
+	}
+	_, err := hex.DecodeString(name[i+1:])
+	return name[:i], err == nil
 }
 
 // cannotRun is the fault of a graph in which something was found.

@@ -139,7 +139,7 @@ nodes:
 // A saved graph that calls an API's tool is refused when the tool of that name requests
 // something else, and is told which tool requests it now.
 func TestGraphsKeepTheirOperations(t *testing.T) {
-	var document atomic.Value
+	var document, requested atomic.Value
 	api := func(first, second string) string {
 		return "openapi: 3.0.3\npaths:\n  /" + first + ": {get: {operationId: read, responses: {}}}\n  /" + second + ": {get: {operationId: look, responses: {}}}\n"
 	}
@@ -149,6 +149,7 @@ func TestGraphsKeepTheirOperations(t *testing.T) {
 			_, _ = io.WriteString(w, document.Load().(string))
 			return
 		}
+		requested.Store(r.URL.Path)
 		_, _ = fmt.Fprintf(w, `{"path":%q}`, r.URL.Path)
 	}))
 	t.Cleanup(s.Close)
@@ -177,5 +178,21 @@ nodes:
 	r, fault := pb.CallGraph(t.Context(), "traffic", nil)
 	if fault == nil || fault.Code != "tool-changed" || !strings.Contains(fault.Message, "requests GET /out now, and requested GET /in") || !strings.Contains(fault.Hint, `write "look"`) {
 		t.Errorf("%+v %+v", r, fault)
+	}
+	pb.Close()
+	document.Store("openapi: 3.0.3\npaths:\n  /out: {get: {operationId: look, responses: {}}}\n  /in: {get: {operationId: scan, responses: {}}}\n")
+	pb = openConfigured(t, dir, conf)
+	defer pb.Close()
+	if r, fault := pb.CallGraph(t.Context(), "traffic", nil); fault != nil || r.Status != "succeeded" || requested.Load() != "/in" {
+		t.Errorf("the operation has another name: %+v %v", r, fault)
+	}
+	pb.Close()
+	document.Store("openapi: 3.0.3\npaths:\n  /out: {get: {operationId: look, responses: {}}}\n  /other: {get: {operationId: look, responses: {}}}\n")
+	pb = openConfigured(t, dir, conf)
+	defer pb.Close()
+	_, _ = pb.CallGraph(t.Context(), "traffic", nil) // the new document is read
+	v, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g.yaml", strings.Replace(graph, "tool: read", "tool: look_2", 1), "")})
+	if fault != nil || len(v.Errors) == 0 || v.Errors[0].Code != "tool-changed" || !strings.Contains(v.Errors[0].Message, `has another name now, "look_`) || len(v.Errors[0].Fixes) != 1 {
+		t.Errorf("a former name: %+v %v", v, fault)
 	}
 }

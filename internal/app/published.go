@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
@@ -81,9 +82,12 @@ func (a *App) savedPlanIn(ctx context.Context, alone bool, name string) (*engine
 	if fault != nil {
 		return nil, nil, fault
 	}
+	if !alone {
+		a.awaitPinned(ctx, g.Name)
+	}
 	plan, found, fault := a.compiled(ctx, alone, "graph:"+name, g.Revision, tool.Name.Text(), g.Doc)
 	if plan != nil && !alone {
-		if fault := a.checkPins(ctx, g, plan); fault != nil {
+		if fault := a.checkPins(g, plan); fault != nil {
 			return nil, nil, fault
 		}
 	}
@@ -105,6 +109,11 @@ func (a *App) compiled(ctx context.Context, alone bool, key, revision, tool stri
 			if !alone {
 				env = a.env(forOperator(ctx), false)
 				env.Unreviewed = a.unreviewed // the plan is kept for others, too
+				if name, saved := strings.CutPrefix(key, "graph:"); saved {
+					if g, _, fault := a.library.graphs.Find(name); fault == nil {
+						env.Tools.(*toolResolver).pins, _ = a.library.graphs.Pins(g.Name)
+					}
+				}
 			}
 			plan, found, _ = engine.CompileContext(context.WithoutCancel(ctx), doc, tool, env)
 		})

@@ -9,6 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -39,6 +40,7 @@ type toolResolver struct {
 	// looked lets the tools of servers that no person has trusted be what they may.
 	looked bool
 	names  []string
+	pins   graphfiles.Pins // of the saved graph that is compiled
 }
 
 // toolCache keeps the tools of one state of the catalog, so that a schema is
@@ -86,6 +88,16 @@ func (t *toolResolver) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 		server = t.app.servers.hub.Canonical(server)
 	}
 	found, fault := t.find(server, tool)
+	if fault != nil && fault.Code == diag.CodeUnknownTool {
+		was := t.pins[server+"/"+tool].Endpoint
+		switch now := t.app.renamed(server, tool, was); {
+		case now != "" && was != "":
+			return t.find(server, now)
+		case now != "":
+			fault = diag.Faultf(diag.CodeToolChanged, "tool %q of server %q has another name now, %q", tool, server, now).WithHint("write the new name, if that is the operation you mean")
+			fault.Suggestions = []string{now}
+		}
+	}
 	if fault != nil && fault.Code == diag.CodeUnknownServer {
 		t.app.explainDistrust(fault)
 	}
