@@ -48,8 +48,11 @@ const maxMissedShown = 50
 // Servers returns the state of the downstream servers, by name, and what was searched for
 // in this process without finding a node.
 func (a *App) Servers(context.Context, ServersInput) (*ServersResult, *diag.Fault) {
-	missed := a.discovery.usage.Missed()
-	return &ServersResult{Servers: a.Status(), Missed: missed[:min(len(missed), maxMissedShown)]}, nil
+	missed, list := a.discovery.usage.Missed(), a.Status()
+	for i := range list {
+		list[i].Changed = len(a.servers.hub.Waiting(list[i].Name))
+	}
+	return &ServersResult{Servers: list, Missed: missed[:min(len(missed), maxMissedShown)]}, nil
 }
 
 // Status returns the state of each server, by name.

@@ -21,6 +21,7 @@ type Status struct {
 	Notes     []string `json:"notes,omitempty"`    // what is wrong with its tools
 	Junk      string   `json:"junk,omitempty"`     // what it wrote to stdout that is not MCP
 	Confined  bool     `json:"confined,omitempty"` // it runs in a container or a sandbox
+	Changed   int      `json:"changed,omitempty"`  // tools whose change waits for a person, in a list of servers
 
 	Sessions int `json:"-"` // that this process has had with it
 	Failures int `json:"-"` // attempts to start or reach it that failed, of this process

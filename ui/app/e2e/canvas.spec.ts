@@ -82,6 +82,7 @@ nodes:
   await page.getByLabel("more, as JSON").fill(`{"list": [${id}]}`);
   await page.getByLabel("id*").press("Enter");
   const result = page.getByRole("region", { name: "Result" });
+  await result.getByRole("button", { name: "Text" }).click();
   await expect(result).toContainText(`"id": ${id}`);
   await expect(result).toContainText(new RegExp(`"list": \\[\\s*${id}`));
   await expect(result).toContainText('"own": 98765432109876543210');

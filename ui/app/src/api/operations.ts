@@ -79,6 +79,8 @@ export const approveTools = (server: string, tools?: string[]) =>
 
 export const listGraphs = (signal?: AbortSignal) => operation<{ graphs: t.SavedGraph[] }>("graphs-list", {}, signal);
 
+export const deleteGraph = (name: string) => operation<{ name: string }>("delete_graph", { name });
+
 export const getGraph = (name: string) =>
   operation<{ name: string; graph: string; revision: string; flow?: string }>("get_graph", { name });
 

@@ -335,6 +335,8 @@ export interface ServerStatus {
   notes?: string[];
   junk?: string;
   confined?: boolean;
+  /** Tools whose change waits for a person. */
+  changed?: number;
 }
 
 /** A search that found nothing; … stands for a value. */

@@ -2,7 +2,7 @@
 import { SvelteMap } from "svelte/reactivity";
 
 import { cancelRun, debugRun, getRun, runGraph, type GraphRef, type RunOptions } from "../api/operations";
-import type { RunDetails, RunEvent, RunStatus } from "../api/types";
+import type { Json, RunDetails, RunEvent, RunStatus } from "../api/types";
 import { asApiError, session } from "../stores/session.svelte";
 import type { ApiError } from "../api/client";
 import { openEvents } from "../api/events";
@@ -18,6 +18,8 @@ export interface NodeLive {
   items?: number;
   ms: number;
   attempts: number;
+  /** When the execution that is running began, in ms. */
+  since?: number;
   error?: string;
 }
 
@@ -29,6 +31,8 @@ export class LiveRun {
   details = $state.raw<RunDetails | undefined>(undefined);
   error = $state.raw<ApiError | undefined>(undefined);
   nodes = new SvelteMap<string, NodeLive>();
+  /** Outputs that the next runs use instead of executing a node. */
+  readonly pins = new SvelteMap<string, Json>();
   readonly debug: Debugging;
 
   private connected = false;
@@ -58,6 +62,7 @@ export class LiveRun {
 
   /** Runs a graph. It pauses at breakpoints, and with step before every node. */
   async start(graph: GraphRef, options: RunOptions, step = false): Promise<void> {
+    if (this.pins.size > 0) options = { ...options, pins: Object.fromEntries(this.pins) };
     this.clear();
     this.watched("");
     this.status = "running";
@@ -181,7 +186,7 @@ export class LiveRun {
     if (part && e.items) n.items = e.items;
     const again = e.index !== undefined && this.ended.has(e.index);
     if (e.type === "nodeStarted") {
-      n.running++;
+      if (n.running++ === 0) n.since = e.at ? Date.parse(e.at) : Date.now();
       n.state = "running";
       return;
     }

@@ -24,7 +24,7 @@ export class EditorPlace {
   /** The saved graph or the workflow whose name the address has. */
   private readonly saved = $derived(this.query.graph);
   private readonly workflow = $derived(this.query.workflow);
-  readonly origin = $derived<Origin>(this.saved ? { kind: "saved", name: this.saved } : this.workflow ? { kind: "workflow", name: this.workflow } : session.current?.file ? { kind: "file" } : { kind: "new" });
+  readonly origin = $derived<Origin>(this.query.new ? { kind: "new" } : this.saved ? { kind: "saved", name: this.saved } : this.workflow ? { kind: "workflow", name: this.workflow } : session.current?.file ? { kind: "file" } : { kind: "new" });
   readonly tool = $derived(this.query.tool ?? "");
   readonly node = $derived(this.query.node || undefined);
   readonly run = $derived(this.query.run ?? "");

@@ -1,6 +1,7 @@
 // Icons of 16 by 16, drawn with lines.
 
 export const icons = {
+  home: "M2.5 8L8 3l5.5 5M4 7v6h8V7",
   editor: "M3 3.5h4v4H3zM9 8.5h4v4H9zM7 5.5h2.5a1.5 1.5 0 0 1 1.5 1.5v1.5",
   catalog: "M3 3h4.2v4.2H3zM8.8 3H13v4.2H8.8zM3 8.8h4.2V13H3zM8.8 8.8H13V13H8.8z",
   runs: "M2.5 4h6M5.5 8h6M8.5 12h5M2.5 2.5v11",

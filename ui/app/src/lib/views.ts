@@ -23,6 +23,7 @@ function part(load: ViewInfo["load"]): ViewInfo["load"] {
 }
 
 export const views: ViewInfo[] = [
+  { name: "home", title: "Home", icon: "home", load: part(() => import("../views/home/Home.svelte")) },
   { name: "editor", title: "Editor", icon: "editor", load: () => Promise.resolve({ default: Editor }) },
   { name: "catalog", title: "Catalog", icon: "catalog", load: part(() => import("../views/catalog/Catalog.svelte")) },
   { name: "runs", title: "Runs", icon: "runs", load: part(() => import("../views/runs/Runs.svelte")) },

@@ -1,6 +1,6 @@
 // The place in the page, in the fragment of its address: #/view/part?key=value.
 
-export const views = ["editor", "catalog", "runs", "servers"] as const;
+export const views = ["home", "editor", "catalog", "runs", "servers"] as const;
 export type View = (typeof views)[number];
 
 export interface Place {

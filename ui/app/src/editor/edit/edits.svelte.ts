@@ -20,8 +20,10 @@ export type EditOp =
 const mostUndos = 200;
 const mostKept = 500_000; // characters of texts that a tab keeps
 
-/** Operations of a fix that set says too, except in lists. */
-const settable = new Set(["add", "replace", "remove"]);
+/** Whether an operation of a fix is one of set too: that does not insert within a list. */
+function settable(p: { op: string; path: string }): boolean {
+  return p.op === "replace" || p.op === "remove" || (p.op === "add" && !/\/\d+$/.test(p.path));
+}
 
 export class GraphEdits {
   private undos = $state.raw<string[]>([]);
@@ -107,8 +109,9 @@ export class GraphEdits {
   /** Applies one fix of a diagnostic; false if operations cannot say it. */
   async fix(d: Diagnostic, index: number): Promise<boolean> {
     const patch = d.fixes?.[index]?.patch;
-    if (!patch?.length || patch.some((p) => !settable.has(p.op) || p.path === "" || /\/(-|\d+)$/.test(p.path))) return false;
-    return this.apply(patch.map((p) => ({ op: "set", path: p.path, value: p.op === "remove" ? null : (p.value ?? null) })));
+    const tool = this.doc.graph?.path ?? "";
+    if (!patch?.length || patch.some((p) => !settable(p) || !p.path.startsWith(`${tool}/`))) return false;
+    return this.apply(patch.map((p) => ({ op: "set", path: p.path.slice(tool.length), value: p.op === "remove" ? null : (p.value ?? null) })));
   }
 }
 

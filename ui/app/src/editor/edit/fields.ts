@@ -5,8 +5,8 @@ import type { Json, NodeDetails, Parameter } from "../../api/types";
 import { isExact } from "../../lib/exact";
 import { exactly, type SourceNode } from "../model/source";
 
-/** How a value is written: by choosing, as a number, as an expression, or as YAML. */
-export type Control = "node" | "choice" | "boolean" | "number" | "expression" | "script" | "line" | "yaml";
+/** How a value is written: by choosing, as a number, as an expression, as rows, or as YAML. */
+export type Control = "node" | "choice" | "boolean" | "number" | "expression" | "script" | "line" | "yaml" | "conditions";
 
 export interface NodeField {
   /** Path of update_node, with dots. */
@@ -17,6 +17,8 @@ export interface NodeField {
   required: boolean;
   description?: string;
   choices?: string[];
+  /** Values that a line often has. */
+  suggestions?: string[];
 }
 
 const own = new Set(["id", "type", "ui", "server", "tool", "node_type"]);
@@ -66,6 +68,7 @@ export function expressionOf(v: Json | undefined): string | undefined {
 
 function field(path: string, title: string, value: Json | undefined, p: Parameter | undefined, nodes: string[]): NodeField {
   const base = { path, title, value, required: p?.required ?? false, description: p?.description };
+  if (path === "conditions" && (value === undefined || isConditions(value))) return { ...base, control: "conditions", choices: nodes };
   if (expressionOf(value) !== undefined) return { ...base, control: "expression" };
   if (p?.type === "node-id" && (value === undefined || typeof value === "string")) return { ...base, control: "node", choices: nodes };
   if (p?.enum_values?.length && p.enum_values.every((v) => typeof v === "string") && (value === undefined || typeof value === "string")) {
@@ -73,9 +76,13 @@ function field(path: string, title: string, value: Json | undefined, p: Paramete
   }
   if (p?.type === "boolean" && (value === undefined || typeof value === "boolean")) return { ...base, control: "boolean" };
   if ((p?.type === "number" || p?.type === "integer") && (value === undefined || typeof value === "number" || isExact(value))) return { ...base, control: "number" };
-  if ((p?.type === "string" && value === undefined) || (typeof value === "string" && !value.includes("\n"))) return { ...base, control: "line" };
+  if ((p?.type === "string" && value === undefined) || (typeof value === "string" && !value.includes("\n"))) return { ...base, control: "line", suggestions: path === "method" ? methods : undefined };
   return { ...base, control: "yaml" };
 }
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+const isConditions = (v: Json): boolean => Array.isArray(v) && v.every((c) => object(c) !== undefined && "rule" in object(c)!);
 
 function object(v: Json | undefined): Record<string, Json> | undefined {
   return v && typeof v === "object" && !Array.isArray(v) ? v : undefined;

@@ -30,7 +30,10 @@ export async function addition(graph: SourceTool, edges: SourceEdge[], id: strin
   if (at) node.ui = { x: Math.round(at.x), y: Math.round(at.y) };
   const name = String(node.id);
   const last = graph.nodes.find((n) => ends.has(n.type))?.id;
-  const way = edges.find((e) => e.from === after && (e.kind === "next" || e.kind === "default"));
+  const leads = (e: SourceEdge): boolean => e.kind === "next" || e.kind === "default";
+  // Without a place it goes before the end.
+  if (!after && !at) after = edges.find((e) => e.to === last && leads(e))?.from;
+  const way = edges.find((e) => e.from === after && leads(e));
   if ("next" in node) node.next = way?.to ?? last ?? graph.nodes.at(-1)?.id ?? name;
   const leadsOn = "next" in node && !ends.has(String(node.type));
   if (after && way && leadsOn) return { id: name, ops: [{ op: "insert_between", from: after, to: way.to, node }] };

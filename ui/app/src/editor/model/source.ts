@@ -23,6 +23,8 @@ export interface SourceTool {
   inputSchema?: JsonSchema;
   nodes: SourceNode[];
   workflow: boolean;
+  /** JSON Pointer of the tool in the document, "" of one that is the document. */
+  path: string;
   /** All tools of its document: a graph node calls those first. */
   document: SourceTool[];
 }
@@ -56,6 +58,7 @@ function readTool(doc: Document, map: YAMLMap, path: string): SourceTool {
   const nodes = map.get("nodes", true);
   return {
     name: textOf(map.get("name")),
+    path,
     description: textOf(map.get("description")) || undefined,
     inputSchema: plain(doc, map.get("inputSchema", true)) as JsonSchema | undefined,
     workflow: map.has("workflow"),
