@@ -18,15 +18,45 @@ const maxWord = 64
 // parts, shorter than dataPart bytes on average, is data too: base64, a hash, a minified
 // program. Its parts would be new terms, hundreds in a description.
 const (
-	minData      = 24
+	minData      = 20
 	minDataParts = 8
 	dataPart     = 3
 )
 
+// Of the words of one text that split into at least compound parts only the first
+// maxCompounds count: more are code or data, and each would be new terms.
+const (
+	compound     = 4
+	maxCompounds = 16
+)
+
+// changes is how often the letters of a word change to capitals or digits, which is about
+// how many parts it has less one.
+func changes(word string) (n int) {
+	kind := func(c byte) int {
+		switch {
+		case c >= 'A' && c <= 'Z':
+			return 1
+		case isDigit(rune(c)):
+			return 2
+		case c == '_' || c == '-':
+			return 3
+		}
+		return 0
+	}
+	for i := 1; i < len(word); i++ {
+		if k := kind(word[i]); k != 0 && k != kind(word[i-1]) {
+			n++
+		}
+	}
+	return n
+}
+
 // withoutData is a text with a space in the place of each run that is data.
 func withoutData(s string) string {
-	kept := s
+	var kept strings.Builder
 	var parts []string
+	from := 0
 	for run := range runs(s, isEncoded) {
 		if len(run) < minData {
 			continue
@@ -38,10 +68,16 @@ func withoutData(s string) string {
 			bytes += len(word)
 		}
 		if len(parts) >= minDataParts && bytes < dataPart*len(parts) {
-			kept = strings.Replace(kept, run, " ", 1)
+			at := from + strings.Index(s[from:], run)
+			kept.WriteString(s[from:at])
+			kept.WriteByte(' ')
+			from = at + len(run)
 		}
 	}
-	return kept
+	if from == 0 {
+		return s
+	}
+	return kept.String() + s[from:]
 }
 
 // isEncoded reports what may be inside encoded data, such as base64.
@@ -86,8 +122,13 @@ type token struct {
 func (a *analyzer) text(s string, name bool, yield func(*token)) {
 	s = withoutData(fold(s))
 	var whole strings.Builder
-	chunks := 0
+	chunks, compounds := 0, 0
 	for chunk := range runs(s, isCompound) {
+		if changes(chunk) >= compound-1 {
+			if compounds++; compounds > maxCompounds {
+				continue
+			}
+		}
 		list := a.chunk(chunk)
 		for i := range list {
 			yield(&list[i])

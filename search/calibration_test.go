@@ -70,6 +70,61 @@ func percentage(list []outcome, is func(outcome) bool) string {
 	return fmt.Sprintf("%.0f %%", 100*float64(n)/float64(len(list)))
 }
 
+// bands are how likely the first hit is right, by confidence, as docs/search.md says.
+var bands = []struct{ below, right float64 }{{.1, .08}, {.2, .2}, {.35, .33}, {.5, .43}, {.7, .65}, {.85, .8}, {2, .85}}
+
+// TestConfidenceMeansWhatItSays asks the queries that were not used to choose anything, each
+// also without the tools that answer it.
+func TestConfidenceMeansWhatItSays(t *testing.T) {
+	sets, names, err := evalset.ReadAll(devSets(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var right, not []outcome
+	for _, name := range names {
+		r, w, o := outcomes(t, halfOf(sets[name], 1))
+		right, not = append(right, r...), slices.Concat(not, w, o)
+	}
+	if a := auc(right, not); a < .75 {
+		t.Errorf("the area under the curve is %.3f, want .75", a)
+	}
+	wrong := slices.DeleteFunc(slices.Clone(not), func(o outcome) bool { return o.fit < .9 })
+	if len(wrong)*20 > len(not) {
+		t.Errorf("%d of %d first hits that are not right score .9 or more, want at most 5 %%", len(wrong), len(not))
+	}
+	least := 0.
+	for _, band := range bands {
+		var in [2]float64
+		for i, list := range [][]outcome{not, right} {
+			for _, o := range list {
+				if o.confidence >= least && o.confidence < band.below {
+					in[i]++
+				}
+			}
+		}
+		if is := in[1] / (in[0] + in[1]); is < band.right-.1 || is > band.right+.1 {
+			t.Errorf("with a confidence from %.2f to %.2f, %.2f of %.0f are right, want %.2f", least, band.below, is, in[0]+in[1], band.right)
+		}
+		least = band.below
+	}
+}
+
+// auc is how often a right first hit has more confidence than one that is not.
+func auc(yes, no []outcome) float64 {
+	sum := 0.
+	for _, a := range yes {
+		for _, b := range no {
+			switch {
+			case a.confidence > b.confidence:
+				sum++
+			case a.confidence == b.confidence:
+				sum += .5
+			}
+		}
+	}
+	return sum / float64(len(yes)*len(no))
+}
+
 // calibration is two tables of what scores and confidence say of first hits.
 func calibration(t *testing.T) string {
 	t.Helper()

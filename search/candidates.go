@@ -11,7 +11,7 @@ import (
 )
 
 // pool is how many candidates are scored together.
-const pool = 500
+const pool = 600
 
 // candidates are the n best nodes that q admits, by BM25 over bleve's combined field,
 // best first, and how many it admits at all.
@@ -111,7 +111,7 @@ func (s *Snapshot) gains(p *plan) []gain {
 			at[v.term.id] = i
 			list = append(list, gain{term: v.term})
 		}
-		list[i].idf += v.gain
+		list[i].idf += v.gain * p.concepts[v.concept].rank
 	}
 	return list
 }

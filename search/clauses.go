@@ -7,14 +7,17 @@ import (
 	"hash/fnv"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // shortQuery is how many words a query may have to be taken as one clause.
 const shortQuery = 12
 
-// clauses splits a long query at punctuation and at the words that join sentences.
-// A short one is whole.
+// sentenceEnds are the marks after which another clause begins.
+const sentenceEnds = ".!?;。！？；"
+
+// clauses splits a long query at the ends of sentences and at the words that join them.
+// A short one is whole. Other punctuation, and operators of other search engines, split
+// nothing: who writes them between words means no more by it.
 func clauses(text string) []string {
 	words := 0
 	for word := range runs(strings.ToLower(text), isWord) {
@@ -34,13 +37,16 @@ func clauses(text string) []string {
 		}
 	}
 	for word := range strings.FieldsSeq(text) {
-		if joinsClauses[strings.ToLower(word)] {
+		if joinsClauses[word] {
 			end()
+			continue
+		}
+		if !strings.ContainsFunc(word, isWord) && clause.Len() == 0 {
 			continue
 		}
 		clause.WriteString(word)
 		clause.WriteByte(' ')
-		if last := []rune(word)[len([]rune(word))-1]; unicode.IsPunct(last) && !strings.ContainsRune(`'"_-`, last) {
+		if last := []rune(word)[len([]rune(word))-1]; strings.ContainsRune(sentenceEnds, last) {
 			end()
 		}
 	}

@@ -40,6 +40,10 @@ func TestDocumentIsCurrent(t *testing.T) {
 	if err := Quality(t.Context(), devSets(t), &quality); err != nil {
 		t.Fatal(err)
 	}
+	_, table, err := halves(t.Context(), devSets(t))
+	if err != nil {
+		t.Fatal(err)
+	}
 	weights := make([]string, 0, fieldCount)
 	for f, w := range defaults.weight {
 		weights = append(weights, fmt.Sprintf("%s %g", fieldNames[f], w))
@@ -47,9 +51,9 @@ func TestDocumentIsCurrent(t *testing.T) {
 	values := strings.NewReplacer(
 		"{weights}", strings.Join(weights, ", "), "{k1}", fmt.Sprint(defaults.k1), "{b}", fmt.Sprint(defaults.b),
 		"{classes}", fmt.Sprint(defaults.classes), "{correct}", fmt.Sprint(defaults.correct),
-		"{near}", "50", "{fusion}", strconv.Itoa(fusion), "{cjk}", fmt.Sprint(cjkWeight), "{joined}", fmt.Sprint(joinedWeight), "{names}", fmt.Sprint(nameWeight), "{order}", fmt.Sprint(orderWeight), "{clause}", fmt.Sprint(clauseWeight),
+		"{near}", "50", "{fusion}", strconv.Itoa(fusion), "{cjk}", fmt.Sprint(cjkWeight), "{joined}", fmt.Sprint(joinedWeight), "{names}", fmt.Sprint(nameWeight), "{asking}", fmt.Sprint(askingWeight), "{order}", fmt.Sprint(orderWeight), "{clause}", fmt.Sprint(clauseWeight),
 		"{coordination}", fmt.Sprint(shareExponent), "{short}", strconv.Itoa(shortQuery), "{pool}", strconv.Itoa(pool), "{quality}", strings.TrimSpace(quality.String()),
-		"{unmatched}", strconv.Itoa(maxUnmatched), "{unmatchedFit}", fmt.Sprint(unmatchedFit), "{unsureConfidence}", fmt.Sprint(unsureConfidence), "{unsureWhole}", fmt.Sprint(unsureWhole), "{unsureFit}", fmt.Sprint(unsureFit), "{calibration}", strings.TrimSpace(calibration(t)),
+		"{unmatched}", strconv.Itoa(maxUnmatched), "{unmatchedFit}", fmt.Sprint(unmatchedFit), "{unsureConfidence}", fmt.Sprint(unsureConfidence), "{unsureWhole}", fmt.Sprint(unsureWhole), "{unsureFit}", fmt.Sprint(unsureFit), "{halves}", strings.TrimSpace(table), "{calibration}", strings.TrimSpace(calibration(t)),
 	)
 	golden.Check(t, page, values.Replace(readText(t, "testdata/page.md")))
 	_, speed, _ := strings.Cut(readText(t, figuresPage), measured)

@@ -18,6 +18,7 @@ const (
 	orderWeight   = .2  // of their mean idf, for two words side by side
 	clauseWeight  = .2  // of the score of the best clause
 	shareExponent = .25 // of the share of the query that matched
+	askingWeight  = .1  // of a word that asks and does not say for what
 	exactWeight   = 4.  // of the best score, for a node that is called what the query says
 	exactTrigger  = 2.  // the same for a node that starts workflows
 )
@@ -48,7 +49,7 @@ func (sc *scorer) finish(list []match, best float64) {
 			p.Share = sc.plan.share(m.matched)
 		}
 		p.named = sc.nameCoverage(m)
-		p.Name = p.named * best * sc.snap.opt.names
+		p.Name = p.named * best * sc.snap.opt.names * m.segment.favour[m.node]
 		p.Order = sc.inOrder(m) * sc.snap.opt.order
 		p.Clause *= sc.snap.opt.clauses
 		if m.exact {
@@ -81,12 +82,26 @@ func (sc *scorer) rank(list []match) {
 
 // share is what the words of a node are multiplied by, given which concepts it matches.
 func (q *plan) share(matched uint64) float64 {
-	return math.Pow(q.covered(func(i int) float64 {
-		if matched&(1<<i) == 0 {
-			return 0
+	var has, mass, restated float64
+	for i, c := range q.concepts {
+		idf, is := c.idf*c.weight*c.rank, matched&(1<<i) != 0
+		switch {
+		case c.extra && is:
+			restated += idf
+		case c.extra:
+		case is:
+			has, mass = has+idf, mass+idf
+		default:
+			mass += idf
 		}
-		return math.Inf(1)
-	}), shareExponent)
+	}
+	if has == 0 { // it has words only as parts or written as one
+		has = min(restated, mass)
+	}
+	if mass <= 0 {
+		return 1
+	}
+	return math.Pow(has/mass, shareExponent)
 }
 
 // covered is the share of the query's idf that a node has, where each word counts what

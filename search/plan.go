@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 const (
@@ -21,6 +22,7 @@ type concept struct {
 	idf    float64
 	weight float64 // of a match, 1 for a word as typed
 	extra  bool    // restates other concepts as one word: a gain, but nothing that must match
+	rank   float64 // factor of the weight in the ranking
 	at     int     // place in the query
 	in     uint64  // clauses that have it, as bits
 }
@@ -78,6 +80,7 @@ func (s *Snapshot) plan(text string) *plan {
 		}
 	}
 	fixes := s.widen(q)
+	s.opt.weigh(q)
 	for _, n := range r.neighbours {
 		i, known := place[n[0]]
 		j, both := place[n[1]]
@@ -97,6 +100,28 @@ func (s *Snapshot) plan(text string) *plan {
 		}
 	}
 	return q
+}
+
+// weigh sets how much each word counts in the ranking.
+func (o *options) weigh(q *plan) {
+	for i := range q.concepts {
+		c := &q.concepts[i]
+		c.rank = 1
+		if asking[c.word] {
+			c.rank = o.asking
+		}
+	}
+}
+
+// asking are words of requests that say nothing of what is asked for.
+var asking = wordSet("help tell give know provide information details use following want need looking please interested wondering trying able")
+
+func wordSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(text) {
+		set[w] = true
+	}
+	return set
 }
 
 // widen adds words of the same class, and corrections of words that nothing stands

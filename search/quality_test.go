@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
@@ -49,6 +50,54 @@ func TestQuality(t *testing.T) {
 	for i, name := range names {
 		if ours.ndcg5[i] < without.ndcg5[i]-.5 || ours.recall10[i] < without.recall10[i]-.5 {
 			t.Errorf("%s: word classes and correction lower it from %.1f to %.1f (recall@10 from %.1f to %.1f)", name, without.ndcg5[i], ours.ndcg5[i], without.recall10[i], ours.recall10[i])
+		}
+	}
+}
+
+// TestWeightsGainOnOtherQueries holds what was chosen on one half of the queries to what it
+// gains on the other.
+func TestWeightsGainOnOtherQueries(t *testing.T) {
+	gains, table, err := halves(t.Context(), devSets(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept := gains[1]; kept[0] < .5 || kept[1] < .2 {
+		t.Errorf("nDCG@5 gains %.2f and recall@10 %.2f, want .5 and .2:\n%s", kept[0], kept[1], table)
+	}
+}
+
+// TestPunctuationChangesNothing asks every query of the sets with commas, brackets, quotes and
+// operators that other search engines have.
+func TestPunctuationChangesNothing(t *testing.T) {
+	sets, names, err := evalset.ReadAll(devSets(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dress := map[string]func([]string) string{
+		"commas":           func(w []string) string { return strings.Join(w, ", ") },
+		"operators":        func(w []string) string { return strings.Join(w, " AND ") },
+		"lone marks":       func(w []string) string { return "- " + strings.Join(w, " / ") + " ." },
+		"quotes, brackets": func(w []string) string { return `"(` + strings.Join(w, " ") + `)"` },
+	}
+	for _, name := range names {
+		x := New()
+		x.Replace("corpus", sets[name].Specs)
+		for i, q := range sets[name].Queries {
+			if i%5 > 0 {
+				continue
+			}
+			var words []string
+			for word := range runs(q.Text, isWord) {
+				if lower := strings.ToLower(word); !joinsClauses[lower] && lower != "not" {
+					words = append(words, word)
+				}
+			}
+			want, _ := resultIDs(t, x.Snapshot(), Query{Text: strings.Join(words, " ")})
+			for how, as := range dress {
+				if got, _ := resultIDs(t, x.Snapshot(), Query{Text: as(words)}); !slices.Equal(got, want) {
+					t.Errorf("%s, %s: %q finds %v, want %v", name, how, as(words), got, want)
+				}
+			}
 		}
 	}
 }

@@ -22,6 +22,8 @@ type options struct {
 	order   float64 // weight of words side by side; 0 is off
 	clauses float64 // weight of the best clause; 0 is off
 
+	asking float64 // weight of words that ask and do not say for what
+
 	coordinate bool // count how much of the query matched
 	fair       bool // let look-alikes take only some of the first places
 	exact      bool // do not stem
@@ -29,13 +31,14 @@ type options struct {
 }
 
 var defaults = options{
-	k1: 1.2, b: 0.75,
+	k1: 1.2, b: 0.65,
 	weight: [fieldCount]float64{
 		fieldName: 2, fieldDescription: 1, fieldIntents: 1,
 		fieldParameters: .5, fieldParameterText: .5, fieldServer: .5, fieldOutput: .5,
 	},
 	classes: .25, correct: .75, plain: true, joins: true, fair: true,
 	joined: joinedWeight, names: nameWeight, order: orderWeight, clauses: clauseWeight, coordinate: true,
+	asking: askingWeight,
 }
 
 // analyzer is what reads text under these options.
@@ -129,15 +132,16 @@ func (sc *scorer) score(sl *segment, node int) (parts Parts, matches uint64) {
 	if matched == 0 {
 		return parts, 0
 	}
-	for _, g := range sc.best {
-		parts.Words += g
+	for i, g := range sc.best {
+		parts.Words += g * sc.plan.concepts[i].rank
 	}
 	parts.covered = sc.plan.covered(func(i int) float64 { return sc.best[i] })
 	parts.Words *= sl.favour[node]
 	for _, clause := range sc.plan.clauses {
 		sum := 0.0
 		for all := clause & matched; all != 0; all &= all - 1 {
-			sum += sc.best[bits.TrailingZeros64(all)]
+			i := bits.TrailingZeros64(all)
+			sum += sc.best[i] * sc.plan.concepts[i].rank
 		}
 		parts.Clause = max(parts.Clause, sum*sl.favour[node])
 	}

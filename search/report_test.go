@@ -28,6 +28,9 @@ var ablations = []ablation{
 	{"without name coverage", func(o *options) { o.names = 0 }},
 	{"without word order", func(o *options) { o.order = 0 }},
 	{"without coordination", func(o *options) { o.coordinate = false }},
+	{"without less weight for words that only ask", func(o *options) { o.asking = 1 }},
+	{"with b 0.75", func(o *options) { o.b = .75 }},
+	{"both as before", formerly},
 	{"without clauses", func(o *options) { o.clauses = 0 }},
 	{"with similar nodes left in the first places", func(o *options) { o.fair = false }},
 	{"without stemming", func(o *options) { o.exact = true }},
@@ -41,6 +44,51 @@ var ablations = []ablation{
 		o.classes, o.correct, o.joins, o.fair, o.oneLen = 0, 0, false, false, true
 		o.names, o.order, o.coordinate, o.clauses = 0, 0, false, 0
 	}},
+}
+
+// formerly is the ranking before its weights were chosen on one half of the queries.
+func formerly(o *options) { o.asking, o.b = 1, .75 }
+
+// halves writes how the ranking does on the half of the queries with which its weights were
+// chosen, and on the other, as it was before and is now.
+func halves(ctx context.Context, root string) (gains [2][2]float64, table string, err error) {
+	sets, names, err := evalset.ReadAll(root)
+	if err != nil {
+		return gains, "", err
+	}
+	var b strings.Builder
+	p := &printer{w: &b}
+	p.line("| half | nDCG@5 before | now | recall@10 before | now |")
+	p.line("|---|---|---|---|---|")
+	for odd, half := range []string{"for choosing", "kept out"} {
+		var of [2][2]float64
+		for now, change := range []func(*options){formerly, func(*options) {}} {
+			opt := defaults
+			change(&opt)
+			for _, name := range names {
+				r, err := halfOf(sets[name], odd).Measure(ctx, ranking(opt), nil)
+				if err != nil {
+					return gains, "", err
+				}
+				of[now][0] += r.NDCG5 / float64(len(names))
+				of[now][1] += r.Recall10 / float64(len(names))
+			}
+		}
+		gains[odd] = [2]float64{of[1][0] - of[0][0], of[1][1] - of[0][1]}
+		p.line("| %s | %.2f | %.2f | %.2f | %.2f |", half, of[0][0], of[1][0], of[0][1], of[1][1])
+	}
+	return gains, b.String(), nil
+}
+
+// halfOf is a set with every second query: the first, third and so on, or the others.
+func halfOf(e *evalset.Set, odd int) *evalset.Set {
+	h := &evalset.Set{Specs: e.Specs, IDs: e.IDs}
+	for i, q := range e.Queries {
+		if i%2 == odd {
+			h.Queries = append(h.Queries, q)
+		}
+	}
+	return h
 }
 
 // Quality writes, as Markdown, how the ranking does on the evaluation set in root
