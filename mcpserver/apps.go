@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -75,6 +76,7 @@ func mayShow(req mcp.Request) bool {
 func withPage(tool *mcp.Tool) *mcp.Tool {
 	shown := *tool
 	shown.Meta = mcp.Meta{"ui": map[string]any{"resourceUri": appURI}}
+	maps.Copy(shown.Meta, tool.Meta)
 	return &shown
 }
 

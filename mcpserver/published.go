@@ -63,6 +63,7 @@ func (p *publisher) add(t app.PublishedTool) (err error) {
 		return fmt.Errorf("its schemas have %s, more than %s", diag.Bytes(int64(size)), diag.Bytes(MaxReply))
 	}
 	def := &mcp.Tool{Name: t.Name, Title: diag.Visible(diag.Brief(t.Title)), Description: diag.Visible(diag.Brief(t.Description)), InputSchema: t.InputSchema, Annotations: hints(t.Annotations)}
+	def.Meta = loadedAtOnce(def.Description)
 	if len(t.OutputSchema) > 0 {
 		def.OutputSchema = t.OutputSchema
 	}

@@ -124,7 +124,7 @@ func (o *Options) complete() {
 // that is added to the first.
 func (o *Options) receive(s *mcp.Server, pb *app.App, g *gateway, offered *mcp.ServerCapabilities) {
 	page, shown := appPage(o.App), o.App != nil && !o.ToolsOnly
-	receive(s, limiter{g}.lists)
+	receive(s, limiter{g}.lists, onDemand(pb))
 	if shown {
 		receive(s, page.lists)
 	}

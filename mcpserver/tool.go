@@ -28,7 +28,7 @@ func addTool(s *mcp.Server, pb *app.App, states states, o app.Operation) {
 	in := inputSchema(o)
 	d := &decoder{schema: in, fields: argumentFields(o)}
 	s.AddTool(&mcp.Tool{
-		Name: o.Tool, Title: o.Title, Description: o.Description, InputSchema: in,
+		Name: o.Tool, Title: o.Title, Description: o.Description, InputSchema: in, Meta: loadedAtOnce(o.Sought),
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: o.Hints.ReadOnly, IdempotentHint: o.Hints.Idempotent, DestructiveHint: &o.Hints.Destructive, OpenWorldHint: &o.Hints.OpenWorld},
 	}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		a, err := newAsker(pb, states, req)

@@ -44,8 +44,8 @@ func (r NodeRef) String() string {
 type DetailsInput struct {
 	Nodes           []NodeRef `json:"nodes" arg:"NODE…" maximum:"50" jsonschema:"each {id} or {node_type, subtype}"`
 	Detail          Detail    `json:"detail,omitempty" default:"full" enum:"brief,full" jsonschema:"default brief" help:"brief: a signature and a skeleton; full: the whole specification"`
-	IncludeExamples *bool     `json:"include_examples,omitempty" jsonschema:"include examples (default: if full)"`
-	IncludeSchemas  *bool     `json:"include_schemas,omitempty" jsonschema:"include schemas (default: if full)"`
+	IncludeExamples *bool     `json:"include_examples,omitempty" jsonschema:"default: if full" help:"include examples (default: if full)"`
+	IncludeSchemas  *bool     `json:"include_schemas,omitempty" jsonschema:"default: if full" help:"include schemas (default: if full)"`
 	MaxTokens       int       `json:"max_tokens,omitempty" jsonschema:"maximum size of the reply; left_out lists the rest" help:"maximum size of the output in tokens; what was omitted is listed at the end"`
 }
 

@@ -17,7 +17,7 @@ type EditInput struct {
 	GraphInput `arg:"[FILE]"`
 	Saved      string         `json:"name,omitempty" flag:"-" jsonschema:"a saved graph instead of graph"`
 	Ops        []graph.EditOp `json:"ops,omitempty" arg:"[OPERATIONS]" jsonschema:"operations in order: add_node {node, after?}, update_node {id, set}, remove_node {id, reconnect?}, connect {from, to, branch?, port?}, insert_between {from, to, node}, rename_node {id, new_id}, set {path, value}"`
-	Revision   string         `json:"revision,omitempty" jsonschema:"only if it is still at this revision"`
+	Revision   string         `json:"revision,omitempty" jsonschema:"only if still at this revision"`
 	DryRun     bool           `json:"dry_run,omitempty" jsonschema:"check the edit without saving it"`
 	Drop       bool           `json:"drop_failing_tests,omitempty" flag:"-" jsonschema:"delete kept tests that fail, and save"`
 	Scaffold   []string       `json:"scaffold,omitempty" maximum:"50" jsonschema:"ids of nodes to make a draft of instead" help:"instead of a file and operations: print a draft of these nodes, in order"`

@@ -15,7 +15,7 @@ import (
 // CallsInput asks for a graph that repeats recorded calls.
 type CallsInput struct {
 	FromCalls   []string `json:"from_calls,omitempty" maximum:"50" jsonschema:"ids of runs of one call, to draft from" help:"instead of a file, draft a graph that repeats the calls of these runs"`
-	Last        int      `json:"last,omitempty" maximum:"50" jsonschema:"as from_calls, of the last N calls" help:"instead of a file, draft a graph that repeats the last calls of patchbay call"`
+	Last        int      `json:"last,omitempty" maximum:"50" jsonschema:"from the last N calls" help:"instead of a file, draft a graph that repeats the last calls of patchbay call"`
 	Description string   `json:"description,omitempty" jsonschema:"what the tool does"`
 }
 

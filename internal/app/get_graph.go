@@ -19,7 +19,7 @@ const MaxRevisions = graphfiles.MaxRevisions
 // GetGraphInput names a saved graph or one of its last revisions, a draft, or a run.
 type GetGraphInput struct {
 	Name     string `json:"name" arg:"NAME" jsonschema:"a saved graph or a tool of one, a draft handle, or a run ID"`
-	Revision string `json:"revision,omitempty" jsonschema:"one of its revisions instead of the current text"`
+	Revision string `json:"revision,omitempty" jsonschema:"one of its revisions" help:"one of its revisions instead of the current text"`
 	Diff     bool   `json:"diff,omitempty" jsonschema:"the changes since revision (default: the one before) instead of the text"`
 }
 

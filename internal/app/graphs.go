@@ -16,10 +16,10 @@ type SaveInput struct {
 	As         string    `json:"name,omitempty" jsonschema:"save under this name instead"`
 	Restore    string    `json:"restore,omitempty" flag:"-" jsonschema:"a revision of name to save again instead"`
 	Overwrite  bool      `json:"overwrite,omitempty" jsonschema:"replace the saved graph"`
-	Revision   string    `json:"revision,omitempty" jsonschema:"only if it is still at this revision"`
+	Revision   string    `json:"revision,omitempty" jsonschema:"only if still at this revision"`
 	Drop       bool      `json:"drop_failing_tests,omitempty" jsonschema:"delete kept tests that fail, and save"`
 	Cases      []RunCase `json:"cases,omitempty" flag:"-" maximum:"100" jsonschema:"calls to run first, which must pass; those with expect become tests"`
-	Expose     *bool     `json:"expose,omitempty" jsonschema:"publish it as a tool (default: if it is among the first exposeMax, 20, by name)"`
+	Expose     *bool     `json:"expose,omitempty" jsonschema:"publish it as a tool (default: for the first exposeMax, 20, by name)"`
 	CallsInput
 }
 
@@ -197,7 +197,7 @@ func (a *App) nameTaken(name, file string) *diag.Fault {
 // DeleteInput names a saved graph to delete.
 type DeleteInput struct {
 	Name     string `json:"name" arg:"NAME" jsonschema:"a saved graph"`
-	Revision string `json:"revision,omitempty" jsonschema:"only if it is still at this revision"`
+	Revision string `json:"revision,omitempty" jsonschema:"only if still at this revision"`
 }
 
 // DeleteResult confirms a deletion.

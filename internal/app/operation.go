@@ -20,6 +20,7 @@ type Operation struct {
 	Command     string // words of the command, such as "runs show", or ""
 	Summary     string // what the command does, in a line
 	Description string // what the tool does, for the model that chooses it
+	Sought      string // what a client looks for that loads definitions on demand, at most 60 characters; it loads a tool that has this at once
 	Scope       string // that a principal needs; "" is [access.Admin]
 	Hints       Hints
 

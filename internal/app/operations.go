@@ -11,17 +11,18 @@ func Operations() []Operation {
 	return []Operation{
 		define(Operation{
 			Tool: "search_nodes", Title: "Search nodes", Command: "search", Summary: "Find nodes by what they do",
-			Description: "Search built-in node types, tools of MCP servers and saved graphs, by words, such as \"wait until a time\", \"ask a person for approval\", or by type: has and wants.",
+			Sought:      "find a tool, an API or a saved graph for a task",
+			Description: "Find tools of MCP servers, saved graphs and node types by words, such as \"ask a person for approval\", or by type: has and wants.",
 			Scope:       access.Read, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Search),
 		define(Operation{
 			Tool: "get_node_types", Title: "List node types", Command: "types", Summary: "List node types and their subtypes",
-			Description: "List the node types of the catalog and their subtypes, a page at a time.",
+			Description: "List node types and their subtypes, a page at a time.",
 			Scope:       access.Read, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Types),
 		define(Operation{
 			Tool: "get_node_details", Title: "Show nodes", Command: "show", Summary: "Show parameters, schemas and examples of nodes",
-			Description: "Get what a call of each of up to 50 nodes needs: a typed signature and a skeleton to copy. detail full adds schemas, ports and examples.",
+			Description: "Get what calls of up to 50 nodes need: typed signatures and skeletons to copy. detail full adds schemas, ports and examples.",
 			Scope:       access.Read, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Details),
 		define(Operation{
@@ -31,7 +32,7 @@ func Operations() []Operation {
 		}, (*App).Validate),
 		define(Operation{
 			Tool: "edit_graph", Title: "Edit a graph", Command: "edit", Summary: "Edit a graph file with a list of operations",
-			Description: "Edit a graph, a draft or a saved graph, and check the result. Returns the diff and a draft handle of it.",
+			Description: "Edit a graph, a draft or a saved graph, and check the result. Returns the diff and a draft handle.",
 			Scope:       access.Write, Hints: Hints{Destructive: true, Idempotent: true},
 		}, (*App).Edit),
 		define(Operation{
@@ -45,12 +46,14 @@ func Operations() []Operation {
 		}, (*App).Evaluate),
 		define(Operation{
 			Tool: "run_graph", Title: "Run a graph", Command: "run", Summary: "Run a graph file or a saved graph",
-			Description: "Run a graph, a draft or a saved graph with arguments. Returns the result, or the failed node and its input.",
+			Sought:      "run several tool calls as one, or a saved graph",
+			Description: "Run several tool calls as a graph, or a draft or saved graph. Returns the result, or the failed node and its input.",
 			Scope:       access.Run, Hints: Hints{Destructive: true, OpenWorld: true},
 		}, (*App).Run),
 		define(Operation{
 			Tool: "run_node", Title: "Run one node", Command: "call", Summary: "Run one downstream tool or saved graph",
-			Description: "Run one downstream tool or saved graph. Returns its output as later expressions see it.",
+			Sought:      "call one tool of a connected server",
+			Description: "Call one downstream tool or saved graph. Returns its output as later expressions see it.",
 			Scope:       access.Run, Hints: Hints{Destructive: true, OpenWorld: true},
 		}, (*App).RunNode),
 		define(Operation{
@@ -151,7 +154,7 @@ func Operations() []Operation {
 		}, (*App).GetGraph),
 		define(Operation{
 			Tool: "save_graph", Title: "Save a graph as a tool", Command: "graphs save", Summary: "Save a valid graph as a tool, or draft one from calls",
-			Description: "Save a valid graph as a node of the catalog and a tool of this server. It needs name, description, inputSchema and outputSchema.",
+			Description: "Save a valid graph as a node and a tool of this server. It needs name, description, inputSchema and outputSchema.",
 			Scope:       access.Write, Hints: Hints{Idempotent: true},
 		}, (*App).Save),
 		define(Operation{

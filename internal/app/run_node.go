@@ -18,7 +18,7 @@ import (
 
 // RunNodeInput asks to run one node of the catalog by itself.
 type RunNodeInput struct {
-	ID        string          `json:"id" arg:"NODE" unless:"subtype" jsonschema:"such as mcp:filesystem/list_directory or graph:NAME; or node_type and subtype"`
+	ID        string          `json:"id" arg:"NODE" unless:"subtype" jsonschema:"such as mcp:fs/read_file or graph:NAME; or node_type and subtype"`
 	NodeType  string          `json:"node_type,omitempty" flag:"-" jsonschema:"with subtype, as in a search result"`
 	Subtype   string          `json:"subtype,omitempty" flag:"-" jsonschema:"with node_type"`
 	Arguments json.RawMessage `json:"arguments,omitempty" arg:"[KEY=VALUE…]" flag:"args,a" jsonschema:"its arguments, sent literally" help:"arguments as a JSON object; - is standard input, @FILE a file"`

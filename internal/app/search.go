@@ -17,7 +17,7 @@ import (
 
 // SearchInput asks for nodes that fit a sentence.
 type SearchInput struct {
-	Query          string          `json:"query" arg:"WORDS…" unless:"similar_to,has,wants" jsonschema:"what the node should do, in words"`
+	Query          string          `json:"query" arg:"WORDS…" unless:"similar_to,has,wants" jsonschema:"what a step should do"`
 	MaxResults     int             `json:"max_results,omitempty" flag:"max,n" maximum:"50" jsonschema:"default 10; 4 where an idiom comes first" help:"number of results, 1-50 (default 10; 4 where an idiom comes first, with its graph)"`
 	IncludeDetails bool            `json:"include_details,omitempty" jsonschema:"include details of the first results" help:"include what patchbay show prints of the first results"`
 	Detail         Detail          `json:"detail,omitempty" enum:"brief,full" jsonschema:"how much include_details returns" help:"how much --include-details prints: brief (default) or full"`

@@ -10,6 +10,8 @@ type Expose struct {
 	// names nobody can use.
 	Names
 	Threshold int // tools beyond which none is listed; 0 has no bound
+	// OnDemand lets clients that load definitions on demand do so with all of them.
+	OnDemand bool
 }
 
 // DefaultPrefix begins the names of what passes through.
@@ -48,6 +50,10 @@ var exposeSettings = []setting{
 	{
 		"discoveryThreshold", needsTrust, "If more tools than this would pass through, none of them is listed: clients find and call them by `search_nodes`, `get_node_details` and `run_node`. 0 has no bound.", "0",
 		number(0, 1_000_000, func(c *Config, n int64) { c.Expose.Threshold = int(n) }),
+	},
+	{
+		"alwaysLoad", needsTrust, "Whether clients that load definitions of tools on demand are to load `search_nodes`, `run_node`, `run_graph` and the exposed graphs at once.", "true",
+		unless(func(c *Config) *bool { return &c.Expose.OnDemand }),
 	},
 }
 

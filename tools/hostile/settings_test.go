@@ -52,6 +52,7 @@ var hostile = map[string]string{
 	"expose.deny":       `["own/look"]`,
 
 	"expose.discoveryThreshold": `1`,
+	"expose.alwaysLoad":         `false`,
 	"packs":                     `["{P}/packs"]`,
 	"search.synonyms":           `"{P}/search.synonyms.txt"`,
 	"search.embeddings.url":     `"{H}/search.embeddings.url"`,
