@@ -93,7 +93,7 @@ func (c *client) items(method, member string) (list []string) {
 		c.t.Fatalf("%s: %s, %+v", method, m.Result, m.Error)
 	}
 	for _, item := range all {
-		if s := string(item); !strings.Contains(s, "patchbay://") && !strings.Contains(s, `"idempotentHint"`) && !strings.Contains(s, `"author_graph"`) {
+		if s := string(item); !strings.Contains(s, "patchbay://") && !strings.Contains(s, "skill://") && !strings.Contains(s, `"idempotentHint"`) && !strings.Contains(s, `"author_graph"`) {
 			list = append(list, s)
 		}
 	}

@@ -80,6 +80,9 @@ func New(pb *app.App, o Options) *mcp.Server {
 		offerResources(so, pb)
 		changes.offer(so)
 	}
+	if !o.ToolsOnly {
+		so.Capabilities.AddExtension(skillsExtension, nil)
+	}
 	if o.Expose != nil {
 		so.Capabilities.Logging = &mcp.LoggingCapabilities{}
 	}
@@ -132,6 +135,9 @@ func (o *Options) receive(s *mcp.Server, pb *app.App, g *gateway, offered *mcp.S
 	receive(s, limiter{g}.requests)
 	t := taskMethods{pb, o.TaskAfter}
 	t.offer(s)
+	if !o.ToolsOnly {
+		skillMethods{pb}.offer(s)
+	}
 	receive(s, coded, declared(offered))
 	receive(s, readers(pb, *o), asClient(*o, t), reporting(pb), recovering(o.Logger), inTrace)
 	if o.Loaded != nil {

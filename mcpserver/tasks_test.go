@@ -206,7 +206,7 @@ func TestWhatIsNotATask(t *testing.T) {
 func TestTasksAreForThoseWhoDeclareThem(t *testing.T) {
 	eachTaskClient(t, options{wait: time.Millisecond}, func(c *taskClient) {
 		task := c.begin("run_graph", `{"graph":`+one("wait", "{}")+`}`)
-		if d := c.request("server/discover", map[string]any{}); !strings.Contains(string(d.Result), `"extensions":{"io.modelcontextprotocol/tasks":{}}`) {
+		if d := c.request("server/discover", map[string]any{}); !strings.Contains(string(d.Result), `"io.modelcontextprotocol/tasks":{}`) {
 			c.Errorf("the server says %s", d.Result)
 		}
 		c.capabilities = map[string]any{}

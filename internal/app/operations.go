@@ -11,7 +11,7 @@ func Operations() []Operation {
 	return []Operation{
 		define(Operation{
 			Tool: "search_nodes", Title: "Search nodes", Command: "search", Summary: "Find nodes by what they do",
-			Sought:      "find a tool, an API or a saved graph for a task",
+			Sought:      "find a tool for a task",
 			Description: "Find tools of MCP servers, saved graphs and node types by words, such as \"ask a person for approval\", or by type: has and wants.",
 			Scope:       access.Read, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Search),
@@ -27,7 +27,7 @@ func Operations() []Operation {
 		}, (*App).Details),
 		define(Operation{
 			Tool: "validate_graph", Title: "Check a graph", Command: "validate", Summary: "Check graphs; --fix repairs them",
-			Description: "Check a graph without running anything. valid: true means that it can run, unless runnable is false. Returns a draft handle to send instead of the graph.",
+			Description: "Check a graph without running anything. valid: true means that it can run, unless runnable is false. Returns a draft handle to send instead.",
 			Scope:       access.Read, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).Validate),
 		define(Operation{
@@ -46,7 +46,7 @@ func Operations() []Operation {
 		}, (*App).Evaluate),
 		define(Operation{
 			Tool: "run_graph", Title: "Run a graph", Command: "run", Summary: "Run a graph file or a saved graph",
-			Sought:      "run several tool calls as one, or a saved graph",
+			Sought:      "run several tool calls as one",
 			Description: "Run several tool calls as a graph, or a draft or saved graph. Returns the result, or the failed node and its input.",
 			Scope:       access.Run, Hints: Hints{Destructive: true, OpenWorld: true},
 		}, (*App).Run),

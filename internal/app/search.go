@@ -18,8 +18,8 @@ import (
 // SearchInput asks for nodes that fit a sentence.
 type SearchInput struct {
 	Query          string          `json:"query" arg:"WORDS…" unless:"similar_to,has,wants" jsonschema:"what a step should do"`
-	MaxResults     int             `json:"max_results,omitempty" flag:"max,n" maximum:"50" jsonschema:"default 10; 4 where an idiom comes first" help:"number of results, 1-50 (default 10; 4 where an idiom comes first, with its graph)"`
-	IncludeDetails bool            `json:"include_details,omitempty" jsonschema:"include details of the first results" help:"include what patchbay show prints of the first results"`
+	MaxResults     int             `json:"max_results,omitempty" flag:"max,n" maximum:"50" jsonschema:"default 10" help:"number of results, 1-50 (default 10; 4 where an idiom comes first, with its graph)"`
+	IncludeDetails bool            `json:"include_details,omitempty" jsonschema:"details of the first results" help:"include what patchbay show prints of the first results"`
 	Detail         Detail          `json:"detail,omitempty" enum:"brief,full" jsonschema:"how much include_details returns" help:"how much --include-details prints: brief (default) or full"`
 	TypeFilter     string          `json:"type_filter,omitempty" flag:"type" jsonschema:"only nodes of this type, such as mcp"`
 	Server         string          `json:"server,omitempty" jsonschema:"only tools of this server"`
@@ -29,7 +29,7 @@ type SearchInput struct {
 	CompatibleWith string          `json:"compatible_with,omitempty" jsonschema:"a node id: only nodes that can take its output"`
 	SimilarTo      string          `json:"similar_to,omitempty" jsonschema:"a node id: nodes like it; needs no query"`
 	Mode           string          `json:"mode,omitempty" enum:"any,all" jsonschema:"default any; all: every word must match" help:"any (default) or all: every word must match"`
-	Cursor         string          `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" help:"the cursor printed at the end of the previous page"`
+	Cursor         string          `json:"cursor,omitempty" jsonschema:"next_cursor of the last page" help:"the cursor printed at the end of the previous page"`
 
 	Explain bool `json:"-" flag:"explain" jsonschema:"show what each part of the score gave"`
 }

@@ -17,7 +17,7 @@ import (
 type TypesInput struct {
 	TypeFilter string `json:"type_filter,omitempty" arg:"[TYPE]" jsonschema:"only this type, such as mcp, or functions"`
 	Server     string `json:"server,omitempty" jsonschema:"only tools of this server"`
-	Cursor     string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" help:"the cursor printed at the end of the previous page"`
+	Cursor     string `json:"cursor,omitempty" jsonschema:"next_cursor of the last page" help:"the cursor printed at the end of the previous page"`
 }
 
 // TypesResult lists subtypes by type. Where a type has more than a page of them

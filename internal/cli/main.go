@@ -326,7 +326,7 @@ func rootCommand(f *flags) *cobra.Command {
 		return f.checkOutput()
 	}
 	root.AddCommand(
-		serveCommand(f), uiCommand(f), demoCommand(f), fmtCommand(f), testCommand(f), doctorCommand(f), initCommand(f), trustCommand(f), tokenCommand(f), callsCommand(f), versionCommand(f), completionCommand(), schemaCommand(f), packsCommand(f), graphqlCommand(f), openapiCommand(f),
+		serveCommand(f), uiCommand(f), demoCommand(f), fmtCommand(f), testCommand(f), doctorCommand(f), initCommand(f), trustCommand(f), tokenCommand(f), callsCommand(f), versionCommand(f), completionCommand(), schemaCommand(f), packsCommand(f), skillsCommand(f), graphqlCommand(f), openapiCommand(f),
 	)
 	if f.setup.Runtime != nil {
 		root.AddCommand(workerCommand(f))

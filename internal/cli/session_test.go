@@ -24,6 +24,7 @@ import (
 //	structured NAME [JSON]   the reply's structuredContent
 //	changed            waits for tools/list_changed
 //	read URI           a resource
+//	save URI FILE      writes a resource to a file
 //	prompt NAME JSON   a prompt
 //
 // "$draft" stands for the last draft handle in a reply.
@@ -106,6 +107,12 @@ func (c *conversation) request(ctx context.Context, line string) error {
 			return err
 		}
 		fmt.Println(r.Contents[0].Text)
+	case "save":
+		r, err := c.ReadResource(ctx, &mcp.ReadResourceParams{URI: name})
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(args, []byte(r.Contents[0].Text), 0o600)
 	case "prompt":
 		given := map[string]string{}
 		if err := json.Unmarshal([]byte(args), &given); err != nil {

@@ -83,7 +83,7 @@ var sections = []struct {
 	title    string
 	commands []string
 }{
-	{"Find and write:", []string{"search", "types", "show", "validate", "fmt", "edit", "eval", "export", "schema"}},
+	{"Find and write:", []string{"search", "types", "show", "validate", "fmt", "edit", "eval", "export", "skills", "schema"}},
 	{"Run:", []string{"run", "call", "test", "runs", "calls", "graphs", "state"}},
 	{"Serve and set up:", []string{"serve", "worker", "ui", "init", "trust", "token", "mcp", "workflow", "graphql", "openapi", "hooks", "packs", "doctor", "demo", "completion"}},
 }
