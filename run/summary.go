@@ -24,6 +24,7 @@ type Filter struct {
 	Since   time.Time // started then or later
 
 	Ordinary bool // not those of workflows around requests
+	Brief    bool // a store may leave the arguments out
 	Limit    int
 }
 

@@ -123,6 +123,21 @@ func (a *App) Runs(ctx context.Context, in RunsInput) (*RunsResult, *diag.Fault)
 	return r, nil
 }
 
+// RunsVersion returns a text that is the same only as long as the lists of runs are the same,
+// without reading them. It is not known where they must be read to tell.
+func (a *App) RunsVersion() (version string, known bool) {
+	if counts, ok := a.execution.runs.(interface{ Version() (string, bool) }); ok {
+		return counts.Version()
+	}
+	return "", false
+}
+
+// RunLines returns the latest runs of the project, without their arguments and without links.
+func (a *App) RunLines(ctx context.Context, limit int) ([]run.Summary, *diag.Fault) {
+	list, fault := a.execution.runs.List(run.Filter{Actor: actor(ctx), Project: a.projects(false), Limit: limit, Ordinary: true, Brief: true})
+	return list, fault
+}
+
 // knownStatus refuses what is not the status of a run.
 func knownStatus(status string) *diag.Fault {
 	var names []string

@@ -240,6 +240,16 @@ func (l *Local) List(f run.Filter) ([]run.Summary, *diag.Fault) {
 	return list, nil
 }
 
+// Version returns a text that is the same only as long as List returns the same. It is not known
+// where the store cannot tell without reading its runs.
+func (l *Local) Version() (version string, known bool) {
+	store, fault := l.store()
+	if counts, ok := store.(interface{ Version() (string, bool) }); ok && fault == nil {
+		return counts.Version()
+	}
+	return "", false
+}
+
 // Prune implements [Runner].
 func (l *Local) Prune(project string, before time.Time, maxBytes int64) (deleted int, fault *diag.Fault) {
 	store, fault := l.store()

@@ -51,11 +51,12 @@ type follower struct {
 	queue *queue
 	out   writer
 
-	run   string                 // "" watches none
-	sent  run.NoticeLog          // events of that run
-	lines map[string]run.Summary // what is known of the latest runs, by id
-	file  *file                  // nil without one
-	hash  string                 // of the file
+	run     string                 // "" watches none
+	sent    run.NoticeLog          // events of that run
+	lines   map[string]run.Summary // what is known of the latest runs, by id
+	version string                 // of the list of runs when it was looked at
+	file    *file                  // nil without one
+	hash    string                 // of the file
 }
 
 // follow sends what happens until the client leaves or signs out.
@@ -124,6 +125,11 @@ func (f *follower) look(first bool) error {
 			}
 		}
 	}
+	version, known := f.u.pb.RunsVersion() // before they are read
+	if !first && known && version == f.version {
+		return nil
+	}
+	f.version = version
 	return f.refreshRuns(first, true)
 }
 
@@ -131,12 +137,13 @@ func (f *follower) look(first bool) error {
 // events of the run that is watched are read where another process executes it: if it has
 // changed in the list, or with steps while it executes, as the list may lag behind them.
 func (f *follower) refreshRuns(first, steps bool) error {
-	list, fault := f.u.pb.Runs(f.ctx, app.RunsInput{Limit: listed})
+	list, fault := f.u.pb.RunLines(f.ctx, listed)
 	if fault != nil {
-		return nil //nolint:nilerr // the store may be busy; it is asked again
+		f.version = "" // the store may be busy; it is asked again
+		return nil
 	}
-	lines := make(map[string]run.Summary, len(list.Runs))
-	for _, line := range list.Runs {
+	lines := make(map[string]run.Summary, len(list))
+	for _, line := range list {
 		line.Arguments, line.Links = nil, nil
 		lines[line.ID] = line
 		was, known := f.lines[line.ID]
@@ -149,10 +156,13 @@ func (f *follower) refreshRuns(first, steps bool) error {
 		if line.ID != f.run || !changed && (!steps || line.Status != run.Running) || f.u.pb.IsWatched(line.ID) {
 			continue
 		}
-		if log, fault := f.u.pb.RunLog(f.ctx, app.RunLogInput{RunID: line.ID}); fault == nil {
-			if err := f.out.nodes(f.sent.New(log.Events)); err != nil {
-				return err
-			}
+		log, fault := f.u.pb.RunLog(f.ctx, app.RunLogInput{RunID: line.ID})
+		if fault != nil {
+			f.version = ""
+			continue
+		}
+		if err := f.out.nodes(f.sent.New(log.Events)); err != nil {
+			return err
 		}
 	}
 	f.lines = lines

@@ -66,6 +66,7 @@ type Journal struct {
 	queue     queue
 	writer    *writer
 	reads     *sql.DB
+	counter   counter
 	ended     chan struct{} // closed when the writer has stopped
 
 	mu        sync.Mutex
@@ -160,6 +161,7 @@ func (j *Journal) Close() error {
 
 func (j *Journal) release() error {
 	var errs []error
+	j.counter.close()
 	if j.reads != nil {
 		errs = append(errs, j.reads.Close())
 	}

@@ -28,7 +28,7 @@ var (
 	getTraces  = "SELECT data FROM traces WHERE at >= ? AND at < ? ORDER BY at"
 	getIntents = "SELECT key, step, kind, at, until, " + columnText("detail") + ", " + columnText("outcome") + ", code FROM intents WHERE run = ? ORDER BY at, n"
 	listRuns   = "SELECT id, graph, principal, status, started, ended, " +
-		"steps, " + columnText("arguments") + ", " + columnText("fault") + ", owner, project, " + heldQuestion + ", " + sealedColumns + ", " + standingColumns + " FROM runs WHERE (?1 OR principal = ?2) AND (?3 = '' OR graph = ?3) " +
+		"steps, CASE WHEN ?9 THEN NULL ELSE " + columnText("arguments") + " END, " + columnText("fault") + ", owner, project, " + heldQuestion + ", " + sealedColumns + ", " + standingColumns + " FROM runs WHERE (?1 OR principal = ?2) AND (?3 = '' OR graph = ?3) " +
 		"AND (?4 = '' OR status = ?4 OR status = 'running') AND started >= ?5 " +
 		"AND (?6 = '' OR project = ?6) AND NOT (?8 AND typeof(options) = 'text' AND json_valid(options) AND coalesce(json_extract(options, '$.around'), 0)) ORDER BY started DESC, n DESC LIMIT ?7"
 )
@@ -315,7 +315,7 @@ func (j *Journal) List(f run.Filter) ([]run.Summary, error) {
 	if limit <= 0 || f.Status != "" { // what is running may turn out to have stopped
 		limit = -1
 	}
-	rows, err := j.reads.QueryContext(context.Background(), listRuns, f.Actor.Operator, f.Actor.Principal, f.Graph, string(f.Status), nanos(f.Since), f.Project, limit, f.Ordinary)
+	rows, err := j.reads.QueryContext(context.Background(), listRuns, f.Actor.Operator, f.Actor.Principal, f.Graph, string(f.Status), nanos(f.Since), f.Project, limit, f.Ordinary, f.Brief)
 	if err != nil {
 		return nil, j.failed("read", err)
 	}

@@ -111,7 +111,7 @@ func openReads(path string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(4)
+	db.SetMaxOpenConns(5) // one of them may count
 	return db, nil
 }
 
