@@ -97,6 +97,18 @@ func (s *KindSet) Asks(nodeType string) bool {
 	return k != nil && k.Asks
 }
 
+// CallsTool reports whether nodes of a type call a tool of a downstream server.
+func (s *KindSet) CallsTool(nodeType string) bool {
+	k := s.orBuiltIn().types[nodeType]
+	return k != nil && k.CallsTool
+}
+
+// Ends reports whether a run ends at nodes of a type.
+func (s *KindSet) Ends(nodeType string) bool {
+	k := s.orBuiltIn().types[nodeType]
+	return k != nil && k.Ends
+}
+
 // Waits reports whether nodes of a type only let time pass.
 func (s *KindSet) Waits(nodeType string) bool {
 	k := s.orBuiltIn().types[nodeType]

@@ -31,7 +31,7 @@ type options struct {
 }
 
 var defaults = options{
-	k1: 1.2, b: 0.65,
+	k1: 1.2, b: 0.75,
 	weight: [fieldCount]float64{
 		fieldName: 2, fieldDescription: 1, fieldIntents: 1,
 		fieldParameters: .5, fieldParameterText: .5, fieldServer: .5, fieldOutput: .5,

@@ -22,7 +22,7 @@ func TestScoreIsBM25F(t *testing.T) {
 	for _, h := range r.Hits {
 		got[h.Spec.Tool()] = h.Parts.Words
 	}
-	const k1, b = 1.2, .65
+	const k1, b = 1.2, .75
 	idf := func(df float64) float64 { return math.Log(1 + (3-df+.5)/(df+.5)) }
 	norm := func(weight, length, mean float64) float64 { return weight / (1 - b + b*length/mean) }
 	part := func(tf float64) float64 { return tf * (k1 + 1) / (k1 + tf) }

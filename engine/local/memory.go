@@ -172,7 +172,7 @@ func (m *memory) replayed(e *run.Event, step *run.StepRecord) bool {
 		e.Again = step.Done() && m.limit != "too-large"
 		return false
 	}
-	if m.live != nil && e.Type == "mcp" && step.Fault == nil && step.Simulated == "" {
+	if m.live != nil && callsTool(e.Type) && step.Fault == nil && step.Simulated == "" {
 		return false // the call itself tells which tool it is of
 	}
 	take(e, step)

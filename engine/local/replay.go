@@ -133,12 +133,15 @@ func Compare(recorded, replayed *run.Record) []Difference {
 	return list
 }
 
+// callsTool reports whether steps of a built-in type call a tool.
+func callsTool(nodeType string) bool { return (*engine.KindSet)(nil).CallsTool(nodeType) }
+
 // CompareCalls lists the calls of tools that a replay makes with other arguments than its
 // recording, as far as those are recorded.
 func CompareCalls(recorded, replayed *run.Record) (list []Difference) {
 	then := map[string]expr.Value{}
 	for _, step := range recorded.Steps {
-		if step.Type == "mcp" && step.Input != nil {
+		if callsTool(step.Type) && step.Input != nil {
 			then[step.Key] = step.Input
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -90,7 +91,7 @@ func readsOf(t *graph.Tool, of *graph.Node) (reads [][]string) {
 	whole, next, dropped := [][]string{{}}, of.Next.Text(), false
 	for _, n := range t.Nodes {
 		typ := n.Type.Text()
-		dropped = dropped || n.ID.Text() == next && (dropsOutput[typ] || typ == "exit" && n.Get("result").Exists())
+		dropped = dropped || n.ID.Text() == next && (dropsOutput[typ] || (*engine.KindSet)(nil).Ends(typ) && n.Get("result").Exists())
 		if n.Join.Exists() && n.Join.Text() == next { // it is the output of a branch
 			return whole
 		}

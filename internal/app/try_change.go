@@ -122,7 +122,7 @@ func (a *App) tryGraph(ctx context.Context, server, text string, t *TriedGraph) 
 // countCalls is how many calls of tools a run has made.
 func countCalls(rec *run.Record) (n int) {
 	for _, step := range rec.Steps {
-		if step.Type == "mcp" && step.Call != "" {
+		if (*engine.KindSet)(nil).CallsTool(step.Type) && step.Call != "" {
 			n++
 		}
 	}

@@ -79,7 +79,7 @@ func TestReferenceNamesEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"## search_nodes", "| `query` | string | unless `similar_to` |", "| `nodes` | array | yes |", "`patchbay://guide`", "`author_graph`"} {
+	for _, want := range []string{"## search_nodes", "| `query` | string | unless `similar_to` or `has` or `wants` |", "| `nodes` | array | yes |", "`patchbay://guide`", "`author_graph`"} {
 		if !strings.Contains(tools, want) {
 			t.Errorf("tools.md does not say %q", want)
 		}

@@ -76,6 +76,7 @@ var commands = []command{
 	served, words("serve --expose-downstream").while(session).asks(looked), words("serve --tools-only").while(session), words("serve --all-tools -g safe.yaml").while(session).asks(looked),
 	words("serve --http 127.0.0.1:0").while(overHTTP),
 	words("show mcp:own/look"), words("show graph:evil"), words("show mcp:own/look --offline"),
+	words("skills"), words("skills export out"),
 	words("calls"), words("calls list"), words("calls revoke evil/x"), words("state list evil"), words("state list"), words("state delete evil x"),
 	words("test brings.test.yaml"), words("test safe.test.yaml"), words("test .").folder(),
 	words("token add evil"), words("token list"), words("token revoke evil"),
