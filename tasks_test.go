@@ -293,17 +293,18 @@ func tasksAPI() http.Handler {
 
 // customersCSV is the file that has them all.
 func customersCSV() string {
-	text := "\"name\",\"city\"\r\n"
+	var text strings.Builder
+	text.WriteString("\"name\",\"city\"\r\n")
 	for i := range 250 {
-		text += fmt.Sprintf("\"Customer \"\"%d\"\"\",\"Bath\"\r\n", i)
+		fmt.Fprintf(&text, "\"Customer \"\"%d\"\"\",\"Bath\"\r\n", i)
 	}
-	return text
+	return text.String()
 }
 
 func customers(page int) []map[string]any {
 	items := make([]map[string]any, 25)
 	for i := range items {
-		items[i] = map[string]any{"id": page*25 + i, "name": fmt.Sprintf("Customer %q", fmt.Sprint(page*25+i)), "city": "Bath", "since": "2020-01-01"}
+		items[i] = map[string]any{"id": page*25 + i, "name": fmt.Sprintf("Customer %q", strconv.Itoa(page*25+i)), "city": "Bath", "since": "2020-01-01"}
 	}
 	return items
 }

@@ -51,7 +51,7 @@ func (op *operation) result(where string, a *apis.Response) (*mcp.CallToolResult
 	value, isJSON := b.JSON()
 	var body []byte
 	switch {
-	case len(value) == 0 && !(documented && r.form == textBody):
+	case len(value) == 0 && (!documented || r.form != textBody):
 		body = []byte("null")
 	case documented && r.form == linesBody || !documented && apis.IsLines(b.Kind):
 		body, _ = (&apis.Body{Kind: "application/x-ndjson", Text: b.Text, IsText: utf8.Valid(b.Text)}).Value()

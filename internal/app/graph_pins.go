@@ -233,7 +233,7 @@ func (a *App) renamed(server, tool, was string) (name string) {
 		switch {
 		case t.Endpoint == "", was != "" && t.Endpoint != was:
 			continue
-		case was == "" && !(hashed && (len(stem) >= longStem && strings.HasPrefix(tool, stem) || strings.TrimRight(tool, "0123456789") == stem+"_")):
+		case was == "" && (!hashed || (len(stem) < longStem || !strings.HasPrefix(tool, stem)) && strings.TrimRight(tool, "0123456789") != stem+"_"):
 			continue
 		case name != "":
 			return ""

@@ -15,7 +15,7 @@ func TestAServerThatIsNotWarmIsAskedAgain(t *testing.T) {
 	for i, cached := range []bool{false, true} {
 		var l heard
 		h := New([]Server{fakeServer("cold", "STARTS="+starts)}, &Options{CacheDir: dir, OnTools: l.hear, warmDelay: time.Millisecond})
-		defer h.Close()
+		t.Cleanup(h.Close)
 		h.Start(t.Context())
 		if f := h.Ready(t.Context(), "fake"); f != nil {
 			t.Fatal(f)

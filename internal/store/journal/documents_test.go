@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -62,7 +63,7 @@ func TestTheColumnOfADocumentIsNotShared(t *testing.T) {
 	j := openJournal(t, path, &journal.Options{Redact: redactor.Refer, Secrets: redactor.Version})
 	text := strings.Repeat("sesame-opens\n", 200)
 	for i := range 3 {
-		rec := &run.Record{ID: fmt.Sprint("r", i), Status: run.Running, Started: now, Source: run.Source{Text: text}, Arguments: []byte(fmt.Sprintf(`{"n":%q}`, strings.Repeat(fmt.Sprint(i), 70_000)))}
+		rec := &run.Record{ID: fmt.Sprint("r", i), Status: run.Running, Started: now, Source: run.Source{Text: text}, Arguments: []byte(fmt.Sprintf(`{"n":%q}`, strings.Repeat(strconv.Itoa(i), 70_000)))}
 		if err := j.Begin(rec, true); err != nil {
 			t.Fatal(err)
 		}
