@@ -54,7 +54,7 @@ func counting() {
 const (
 	listedTools  = `[{"name":"write_note","inputSchema":{"type":"object"}},{"name":"send_report","inputSchema":{"type":"object"}}]`
 	withoutSend  = `[{"name":"write_note","inputSchema":{"type":"object"}}]`
-	changedSend  = `[{"name":"write_note","inputSchema":{"type":"object"}},{"name":"send_report","inputSchema":{"type":"object","properties":{"to":{"type":"string"}}}}]`
+	changedSend  = `[{"name":"write_note","inputSchema":{"type":"object"}},{"name":"send_report","inputSchema":{"type":"object","properties":{"to":{"type":"string"}},"required":["to"]}}]`
 	reportNodes  = "  - {id: note, type: mcp, server: notes, tool: write_note, args: {}, next: send}\n  - {id: send, type: mcp, server: notes, tool: send_report, args: {}, next: exit}\n"
 	graphOfNodes = "inputSchema: {type: object}\noutputSchema: {type: object}\nnodes:\n"
 )

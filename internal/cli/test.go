@@ -38,7 +38,7 @@ func holdsTests(path string) bool {
 
 func testCommand(f *flags) *cobra.Command {
 	c := &cobra.Command{
-		Use: "test FILE|DIR|GLOB…", Short: "Run the tests of graphs", Example: "  patchbay test examples\n  patchbay test 'graphs/**/*.test.yaml'",
+		Use: "test FILE|DIR|GLOB…", Short: "Run the tests of graphs", Example: "  patchbay test graphs\n  patchbay test 'graphs/**/*.test.yaml'",
 		Long: "Run the tests of graphs. A test file, such as count.test.yaml next to count.yaml, is a list of cases with arguments, and result or error. A case runs the graph, and calls only tools that are known to be read-only. " +
 			"A case that runs save-test has written replays a recorded run with the results of its servers, waits and answers; the path and the result must be the same, and no server is called. Test runs are not kept. " +
 			"With --against, the server NAME is started by another command, such as its next version; cases call it, recorded ones too, but only its tools that are known to be read-only: the records answer all other calls.",
