@@ -54,7 +54,8 @@ func counting() {
 const (
 	listedTools  = `[{"name":"write_note","inputSchema":{"type":"object"}},{"name":"send_report","inputSchema":{"type":"object"}}]`
 	withoutSend  = `[{"name":"write_note","inputSchema":{"type":"object"}}]`
-	changedSend  = `[{"name":"write_note","inputSchema":{"type":"object"}},{"name":"send_report","inputSchema":{"type":"object","properties":{"to":{"type":"string"}},"required":["to"]}}]`
+	changedSend  = `[{"name":"write_note","inputSchema":{"type":"object"}},{"name":"send_report","inputSchema":{"type":"object","properties":{"to":{"type":"string"}}}}]`
+	brokenSend   = `[{"name":"write_note","inputSchema":{"type":"object"}},{"name":"send_report","inputSchema":{"type":"object","required":["to"]}}]` // the graphs give no to
 	reportNodes  = "  - {id: note, type: mcp, server: notes, tool: write_note, args: {}, next: send}\n  - {id: send, type: mcp, server: notes, tool: send_report, args: {}, next: exit}\n"
 	graphOfNodes = "inputSchema: {type: object}\noutputSchema: {type: object}\nnodes:\n"
 )
@@ -214,7 +215,7 @@ func (l logLines) Write(b []byte) (int, error) {
 // schedule of the project, so what is logged of one is about it.
 func TestAScheduleCallsNothingOnARememberedList(t *testing.T) {
 	m := newRemembering(t)
-	for what, tools := range map[string]string{"gone": withoutSend, "changed": changedSend} {
+	for what, tools := range map[string]string{"gone": withoutSend, "changed": brokenSend} {
 		t.Run(what, func(t *testing.T) {
 			write(t, "patchbay.yaml", strings.Replace(text(t, "patchbay.yaml"), "trust: auto", "trust: pin", 1)) // a change waits for approval
 			m.openListed(t).Close()
