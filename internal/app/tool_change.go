@@ -132,6 +132,12 @@ func (r *changeReader) arguments(path []string, was, is map[string]any) {
 			r.argumentSchema(at, old, now)
 		}
 	}
+	names, _ := is["required"].([]any)
+	for _, n := range names { // also those that no property describes
+		if name, ok := n.(string); ok && after[name] == nil && !required(was, name) {
+			r.missing(append(slices.Clip(path), name), len(path) == 0)
+		}
+	}
 	if key := otherKeyword(was, is, "properties", "required"); key != "" {
 		r.argument(path, ChangeRisky, "has another "+key)
 	}

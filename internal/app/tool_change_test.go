@@ -144,6 +144,7 @@ func TestClassesOfChanges(t *testing.T) {
 		"a field that is read is gone":                {with(`"title":{"type":"string"},`, ``, `"title",`, ``), "breaking", "the graph take reads"},
 		"a field that is read has another type":       {with(`"title":{"type":"string"}`, `"title":{"type":"integer"}`), "breaking", "another type"},
 		"an argument that is required":                {with(`"required":["text"]`, `"required":["text","limit"]`), "breaking", "does not pass it"},
+		"one that no property describes":              {with(`"required":["text"]`, `"required":["text","page"]`), "breaking", "does not pass it"},
 		"the argument that the graph passes is gone":  {with(`"text":{"type":"string","description":"a word"},`, ``, `"required":["text"]`, `"required":[]`), "breaking", "which the graph take passes"},
 	} {
 		t.Run(what, func(t *testing.T) {
