@@ -37,8 +37,9 @@ func additions(t *testing.T) []addition {
 		{"a node type", 1, []edit{{"engine/kind_tally.go", "", tally(inEngine.Replace(read("kind_count_test.go")))}}},
 		{"the fixture of its rule", 1, []edit{{"testdata/err/tally-of-scalar.yaml", "", tally(read("testdata/count-of-scalar.yaml"))}}},
 		{"a function of expressions", 2, []edit{
-			{"jsonata/functions.go", "\t{Name: \"lines\"", "\t" + `{Name: "monogram", Args: "text", Signature: "<s-:s>", Doc: "the first letters of the words of the text", Area: AreaText, Result: ResultString, Cost: CostCounted, Own: true, call: monogramOf},` + "\n"},
-			{"jsonata/functions.go", "// signed reads", `func monogramOf(e *Evaluator, args []any) any {
+			{"jsonata/functions.go", "\t{\n\t\tName: \"lines\"", "\t" + `{Name: "monogram", Args: "text", Signature: "<s-:s>", Doc: "the first letters of the words of the text", Area: AreaText, Result: ResultString, Cost: CostCounted, Own: true, call: callMonogram,
+		Examples: ` + "`$monogram(\"ann bee\") → \"ab\" · $monogram(\"\") → \"\" · $monogram(nothing) → undefined`" + `},` + "\n"},
+			{"jsonata/functions.go", "// signed reads", `func callMonogram(e *Evaluator, args []any) any {
 	s, ok := given(args, 0)
 	if !ok {
 		return nil
@@ -76,7 +77,7 @@ func TestMonogram(t *testing.T) {
 `},
 		}},
 		{"an operation", 3, []edit{
-			{"internal/app/count_runs.go", "", strings.Replace(read("../app/operation_countruns_test.go"), `Tool: "count_runs", Title: "Count runs", `, "", 1)}, // a further tool is a decision: their list has a bound
+			{"internal/app/count_runs.go", "", strings.Replace(read("../../internal/app/operation_countruns_test.go"), `Tool: "count_runs", Title: "Count runs", `, "", 1)}, // a further tool is a decision: their list has a bound
 			{"internal/app/operations.go", "\t\tdefine(Operation{\n\t\t\tCommand: \"runs prune\"", "\t\tcountRuns,\n"},
 			{"operations.go", "// PruneRuns deletes", `// CountRuns counts runs by status.
 func (a *App) CountRuns(ctx context.Context, in CountRunsInput) (*CountRunsResult, error) {
