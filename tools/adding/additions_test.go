@@ -40,7 +40,7 @@ func additions(t *testing.T) []addition {
 			{"jsonata/functions.go", "\t{\n\t\tName: \"lines\"", "\t" + `{Name: "monogram", Args: "text", Signature: "<s-:s>", Doc: "the first letters of the words of the text", Area: AreaText, Result: ResultString, Cost: CostCounted, Own: true, call: callMonogram,
 		Examples: ` + "`$monogram(\"ann bee\") → \"ab\" · $monogram(\"\") → \"\" · $monogram(nothing) → undefined`" + `},` + "\n"},
 			{"jsonata/functions.go", "// signed reads", `func callMonogram(e *Evaluator, args []any) any {
-	s, ok := given(args, 0)
+	s, ok := args[0].(string)
 	if !ok {
 		return nil
 	}
