@@ -47,7 +47,7 @@ func (r *Record) Decide(d Decision, now time.Time) *diag.Fault {
 
 var (
 	CodeNotResumable = diag.DefineFault("not-resumable", diag.RefusesRequest, "the run has succeeded, or has no open step for the decision", "start a new run")
-	CodeUnknownNode  = diag.DefineFault("unknown-node", diag.RefusesRequest, "there is no node of this id, in the catalog, the graph or the run", "take one of the suggestions")
+	CodeUnknownNode  = diag.DefineFault("unknown-node", diag.RefusesRequest, "the catalog, the graph or the run has no node with this id", "take one of the suggestions")
 	CodeWhichStep    = diag.DefineFault("which-step", diag.RefusesRequest, "the run has several open steps or questions, or the call of the step was completed", "name one with `--step`")
 	CodeTimeLimit    = diag.DefineFault("time-limit", diag.FailsAttempt, "the run reached `maxExecutionTimeMs`", "raise `executionLimits`, or resume: the time starts again")
 )

@@ -50,7 +50,7 @@ type AdoptRunsResult struct {
 
 var (
 	codeNoProject = diag.DefineFault("no-project", diag.RefusesRequest, "the runs of this process belong to no project", "name one under `project`")
-	codeNoRuns    = diag.DefineFault("no-runs", diag.RefusesRequest, "there are no runs to adopt", "`patchbay runs list --all-projects` shows where they are")
+	codeNoRuns    = diag.DefineFault("no-runs", diag.RefusesRequest, "the folder or project has no runs to adopt", "`patchbay runs list --all-projects` shows where they are")
 )
 
 // AdoptRuns makes the runs of another project those of this one: of a folder that was

@@ -113,9 +113,7 @@ func fitting(handler mcp.ToolHandler, outputSchema json.RawMessage) mcp.ToolHand
 		}
 		structured, _ := res.StructuredContent.(json.RawMessage)
 		if note := listing.Misfit(structured, outputSchema, res.IsError); note != "" {
-			text := Failure("%s", note)
-			text.Content = append(text.Content, res.Content...)
-			return text, nil
+			return &mcp.CallToolResult{IsError: true, Content: append(slices.Clip(res.Content), &mcp.TextContent{Text: note})}, nil
 		}
 		return res, nil
 	}

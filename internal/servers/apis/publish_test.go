@@ -67,8 +67,8 @@ func TestPublish(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		last := res.Content[len(res.Content)-1].(*mcp.TextContent).Text
-		if res.IsError != (want != "") || !strings.HasPrefix(last, `{"a":`) || (res.StructuredContent == nil) != (want != "") || !strings.Contains(res.Content[0].(*mcp.TextContent).Text, want) {
+		first, last := res.Content[0].(*mcp.TextContent).Text, res.Content[len(res.Content)-1].(*mcp.TextContent).Text
+		if res.IsError != (want != "") || !strings.HasPrefix(first, `{"a":`) || (res.StructuredContent == nil) != (want != "") || !strings.Contains(last, want) {
 			t.Errorf("%s: %+v", name, res)
 		}
 	}

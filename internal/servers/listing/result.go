@@ -57,7 +57,7 @@ func Result(raw, outputSchema json.RawMessage, modern bool) json.RawMessage {
 		if len(blocks) == 0 && structured != nil {
 			blocks = append(blocks, textBlock(structured))
 		}
-		setContent(members, append([]json.RawMessage{textBlock([]byte(note))}, blocks...))
+		setContent(members, append(blocks, textBlock([]byte(note))))
 		members["isError"], changed = json.RawMessage("true"), true
 		delete(members, "structuredContent")
 	}
