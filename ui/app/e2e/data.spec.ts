@@ -101,6 +101,9 @@ test("a node shows what it got and gave, and a field is dragged from its input",
   await node(page, "last").click();
   await page.getByRole("button", { name: "Input", exact: true }).click();
   const input = page.getByRole("region", { name: "What it can read" });
+  await input.getByRole("button", { name: /^each/ }).click();
+  await expect(input).toContainText('"hello person 3"');
+  await expect(input.getByRole("button", { name: /^last/ })).toHaveCount(0);
   await input.getByRole("button", { name: /^list/ }).click();
   await input.getByRole("button", { name: /^people/ }).dragTo(page.getByRole("textbox", { name: /^transform/ }));
   await save(page);
