@@ -121,7 +121,7 @@ func chooses(f run.Filter, now *look) bool {
 		(f.Graph == "" || f.Graph == now.Graph) &&
 		(f.Status == "" || f.Status == now.Status.Status) &&
 		(f.Project == "" || f.Project == now.Project) &&
-		!(f.Ordinary && now.Around) &&
+		(!f.Ordinary || !now.Around) &&
 		!now.Started.Before(f.Since)
 }
 
