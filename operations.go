@@ -86,6 +86,8 @@ type (
 	ApproveInput        = app.ApproveInput
 	ApproveGraphInput   = app.ApproveGraphInput
 	ApproveGraphResult  = app.ApproveGraphResult
+	FixGraphsInput      = app.FixGraphsInput
+	FixGraphsResult     = app.FixGraphsResult
 	ApproveResult       = app.ApproveResult
 )
 
@@ -283,6 +285,11 @@ func (a *App) Restore(ctx context.Context, in RestoreInput) (*SaveResult, error)
 // ApproveGraph accepts the tools that a saved graph uses as they are now.
 func (a *App) ApproveGraph(ctx context.Context, in ApproveGraphInput) (*ApproveGraphResult, error) {
 	return result(a.app.ApproveGraph(operator(ctx), in))
+}
+
+// FixGraphs writes the names that tools of APIs have now into saved graphs.
+func (a *App) FixGraphs(ctx context.Context, in FixGraphsInput) (*FixGraphsResult, error) {
+	return result(a.app.FixGraphs(operator(ctx), in))
 }
 
 // GetGraph returns a saved graph, or one of its last 20 revisions.

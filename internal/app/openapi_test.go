@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -185,6 +186,19 @@ nodes:
 	defer pb.Close()
 	if r, fault := pb.CallGraph(t.Context(), "traffic", nil); fault != nil || r.Status != "succeeded" || requested.Load() != "/in" {
 		t.Errorf("the operation has another name: %+v %v", r, fault)
+	}
+	fixed, fault := pb.FixGraphs(operator(t), app.FixGraphsInput{})
+	if fault != nil || fixed.Failed() || len(fixed.Graphs) != 1 || !slices.Equal(fixed.Graphs[0].Tools, []app.RenamedTool{{Node: "read", Former: "metrics/read", Now: "metrics/scan"}}) {
+		t.Fatalf("%+v %v", fixed, fault)
+	}
+	if g, fault := pb.GetGraph(t.Context(), app.GetGraphInput{Name: "traffic"}); fault != nil || !strings.Contains(g.Graph, "tool: scan") {
+		t.Errorf("%+v %v", g, fault)
+	}
+	if r, fault := pb.CallGraph(t.Context(), "traffic", nil); fault != nil || r.Status != "succeeded" || requested.Load() != "/in" {
+		t.Errorf("after the fix: %+v %v", r, fault)
+	}
+	if fixed, fault := pb.FixGraphs(operator(t), app.FixGraphsInput{Names: []string{"traffic"}}); fault != nil || len(fixed.Graphs) != 0 {
+		t.Errorf("a second fix: %+v %v", fixed, fault)
 	}
 	pb.Close()
 	document.Store("openapi: 3.0.3\npaths:\n  /out: {get: {operationId: look, responses: {}}}\n  /other: {get: {operationId: look, responses: {}}}\n")

@@ -165,6 +165,10 @@ func Operations() []Operation {
 			Command: "graphs approve", Summary: "Approve saved graphs and the tools that they use, as they are now",
 			Hints: Hints{Idempotent: true},
 		}, (*App).ApproveGraph),
+		define(Operation{ // not a tool: the text is the operator's
+			Command: "graphs fix", Summary: "Write the present names of tools of APIs into saved graphs",
+			Hints: Hints{Idempotent: true},
+		}, (*App).FixGraphs),
 		define(Operation{
 			Tool: "delete_graph", Title: "Delete a saved graph", Command: "graphs delete", Summary: "Delete a saved graph",
 			Description: "Delete a saved graph and its tool.",

@@ -94,7 +94,7 @@ func (t *toolResolver) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 		case now != "" && was != "":
 			return t.find(server, now)
 		case now != "":
-			fault = diag.Faultf(diag.CodeToolChanged, "tool %q of server %q has another name now, %q", tool, server, now).WithHint("write the new name, if that is the operation you mean")
+			fault = diag.Faultf(diag.CodeToolChanged, "tool %q of server %q has another name now, %q", tool, server, now).WithHint("write the new name, if that is the operation you mean; in saved graphs a person does so with patchbay graphs fix")
 			fault.Suggestions = []string{now}
 		}
 	}

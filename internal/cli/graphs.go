@@ -128,6 +128,30 @@ func printLines(w *page, pairs ...string) {
 	}
 }
 
+var graphsFixPresenter = presenter{
+	long: "Write the present names of tools of APIs into saved graphs that call them by former names, which a fault tool-changed names. " +
+		"Who answers for a graph stays: one that nobody has approved is not changed. Without a NAME, all saved graphs are fixed; graphs restore takes a fix back.",
+	example: "  patchbay graphs fix\n  patchbay graphs fix traffic",
+	start:   withCached,
+	print: visibly(func(i *invocation, w *page) {
+		r := i.out.(*app.FixGraphsResult)
+		if len(r.Graphs) == 0 {
+			fmt.Fprintln(w, "no saved graph calls a tool by a former name")
+		}
+		for _, g := range r.Graphs {
+			for _, t := range g.Tools {
+				fmt.Fprintf(w, "%s: node %s calls %s, formerly %s\n", g.Name, t.Node, t.Now, t.Former)
+			}
+			if g.Error != nil {
+				printFault(w, g.Error)
+			}
+		}
+	}),
+	names: func(i *invocation) []string {
+		return each(i.out.(*app.FixGraphsResult).Graphs, func(g app.FixedGraph) string { return g.Name })
+	},
+}
+
 var graphsDeletePresenter = presenter{
 	example: "  patchbay graphs delete count_files",
 	start:   offline,

@@ -59,7 +59,7 @@ var commands = []command{
 	words("fmt brings.yaml --diff"), words("fmt . --check").folder(),
 	words("graphql api.graphql --endpoint http://127.0.0.1:1 --print"), words("graphql api.graphql --endpoint http://127.0.0.1:1"),
 	words("graphs add brings.yaml --yes"), words("graphs add safe.yaml --yes"),
-	words("graphs approve evil"), words("graphs delete evil"), words("graphs list"), words("graphs restore evil 1"), words("graphs show evil"),
+	words("graphs approve evil"), words("graphs fix evil"), words("graphs delete evil"), words("graphs list"), words("graphs restore evil 1"), words("graphs show evil"),
 	words("graphs save brings.yaml"), words("graphs save safe.yaml"), words("graphs save --last 1"),
 	words("hooks add hook.js"), words("hooks list"), words("hooks remove evil"), words("hooks show evil"),
 	words("init --client cursor --print").prints(), words("init --client claude-code"), words("init new"), words("init"),
