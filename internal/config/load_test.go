@@ -407,9 +407,9 @@ func TestFaultsOfTheConfiguration(t *testing.T) {
 		"names": {
 			text: `servers: {"a/b": {command: x}, "": {command: x}, "ok.1-x_y z": {command: x}}`,
 			want: []string{
-				`error bad-server-name: server name "a/b" cannot be used in the names of its tools`,
-				`error bad-server-name: server name "" cannot be used in the names of its tools`,
-			}, hint: `for example "a-b"`,
+				`note bad-server-name: server name "a/b" cannot be used in the names of its tools: it is "a-b" here`,
+				`error bad-server: server name "" cannot be used in the names of its tools`,
+			}, hint: `use letters, digits`,
 		},
 		"entries": {
 			text: `servers:

@@ -20,7 +20,7 @@ var (
 	ruleBadSetting = diag.Define("bad-setting", diag.Error, "A setting has a value of the wrong kind or outside its range.")
 	ruleNoServers  = diag.Define("empty-mcp-file", diag.Error, "A file given with --mcp defines no servers. "+
 		"It must contain a map \"mcpServers\" (or \"servers\", as VS Code writes it) from names to servers.")
-	ruleServerName = diag.Define("bad-server-name", diag.Error, "A server's name cannot be part of a node's name. "+
+	ruleServerName = diag.Define("bad-server-name", diag.Note, "A server's name cannot be part of a node's name, so that the server has another one here. "+
 		"Letters, digits, \"_\", \"-\", \".\", \"@\" and single spaces may be used; the first must be a letter or a digit.")
 	ruleServer = diag.Define("bad-server", diag.Error, "A server's entry does not say how to reach it. "+
 		"A local server has a command, a remote one a url.")

@@ -80,17 +80,16 @@ func (r *entryReader) name(name string, key graph.Value) bool {
 			break
 		}
 	}
-	if r.foreign && !key.Parent().Has(legal) {
-		r.s.Name, r.s.Called = legal, name
-		r.report(ruleForeignServer, key, "", "server name %q cannot be used in the names of its tools: it is %q here", diag.Excerpt(name), legal)
-		return true
+	if name == "" || key.Parent().Has(legal) {
+		r.fault(ruleServer, key, `use letters, digits, "_", "-" and "."`, "server name %q cannot be used in the names of its tools", diag.Excerpt(name))
+		return false
 	}
-	d := r.fault(ruleServerName, key, `use letters, digits, "_", "-" and ".", for example "`+legal+`"`,
-		"server name %q cannot be used in the names of its tools", diag.Excerpt(name))
-	if !key.Parent().Has(legal) {
+	r.s.Name, r.s.Called = legal, name
+	d := r.report(ruleServerName, key, `use letters, digits, "_", "-" and "." to choose it yourself`, "server name %q cannot be used in the names of its tools: it is %q here", diag.Excerpt(name), legal)
+	if !r.foreign {
 		d.Offer(key.Parent().RenameKey(`rename to "`+legal+`"`, name, legal))
 	}
-	return false
+	return true
 }
 
 func (r *entryReader) read() {
