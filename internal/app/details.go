@@ -46,7 +46,7 @@ type DetailsInput struct {
 	Detail          Detail    `json:"detail,omitempty" default:"full" enum:"brief,full" jsonschema:"default brief" help:"brief: a signature and a skeleton; full: the whole specification"`
 	IncludeExamples *bool     `json:"include_examples,omitempty" jsonschema:"default: if full" help:"include examples (default: if full)"`
 	IncludeSchemas  *bool     `json:"include_schemas,omitempty" jsonschema:"default: if full" help:"include schemas (default: if full)"`
-	MaxTokens       int       `json:"max_tokens,omitempty" jsonschema:"maximum size of the reply; left_out lists the rest" help:"maximum size of the output in tokens; what was omitted is listed at the end"`
+	MaxTokens       int       `json:"max_tokens,omitempty" jsonschema:"size of the reply; left_out lists the rest" help:"maximum size of the output in tokens; what was omitted is listed at the end"`
 }
 
 // DetailsResult holds what is known of each node, in the order asked.

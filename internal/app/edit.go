@@ -18,9 +18,10 @@ type EditInput struct {
 	Saved      string         `json:"name,omitempty" flag:"-" jsonschema:"a saved graph instead of graph"`
 	Ops        []graph.EditOp `json:"ops,omitempty" arg:"[OPERATIONS]" jsonschema:"operations in order: add_node {node, after?}, update_node {id, set}, remove_node {id, reconnect?}, connect {from, to, branch?, port?}, insert_between {from, to, node}, rename_node {id, new_id}, set {path, value}"`
 	Revision   string         `json:"revision,omitempty" jsonschema:"only if still at this revision"`
-	DryRun     bool           `json:"dry_run,omitempty" jsonschema:"check the edit without saving it"`
+	DryRun     bool           `json:"dry_run,omitempty" jsonschema:"check it without saving"`
 	Drop       bool           `json:"drop_failing_tests,omitempty" flag:"-" jsonschema:"delete kept tests that fail, and save"`
-	Scaffold   []string       `json:"scaffold,omitempty" maximum:"50" jsonschema:"ids of nodes to make a draft of instead" help:"instead of a file and operations: print a draft of these nodes, in order"`
+	Scaffold   []string       `json:"scaffold,omitempty" maximum:"50" jsonschema:"instead: ids of nodes to draft" help:"instead of a file and operations: print a draft of these nodes, in order"`
+	Adapt      string         `json:"adapt,omitempty" jsonschema:"instead: an idiom or graph to draft with the tools here" help:"instead of a file and operations: print a draft of this idiom or saved graph with the tools that are here"`
 }
 
 // EditResult is the verdict on the edited graph, and what changed.
@@ -40,7 +41,8 @@ type EditResult struct {
 	Error    *diag.Fault   `json:"error,omitempty"` // why a valid edit of a saved graph is not saved
 	Catalog  *CatalogState `json:"catalog,omitempty"`
 
-	Graph        string                 `json:"graph,omitempty"`        // of a scaffold
+	Graph        string                 `json:"graph,omitempty"`        // that was made
+	Adapted      []string               `json:"adapted,omitempty"`      // tools in place of others, by node
 	Placeholders []drafting.Placeholder `json:"placeholders,omitempty"` // in it
 	Hint         string                 `json:"hint,omitempty"`
 
@@ -51,9 +53,19 @@ type EditResult struct {
 func (r *EditResult) Failed() bool { return r.Error != nil }
 
 // Edit applies operations to a graph, all or none, and checks the outcome. A
-// saved graph is written back if the outcome is valid. With Scaffold it makes a graph.
+// saved graph is written back if the outcome is valid. With Scaffold or Adapt it makes a graph.
 func (a *App) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.Fault) {
-	if len(in.Scaffold) > 0 {
+	switch {
+	case len(in.Scaffold) == 0 && in.Adapt == "":
+	case !in.empty() || in.Saved != "" || len(in.Ops) > 0 || len(in.Scaffold) > 0 && in.Adapt != "":
+		path := "/adapt"
+		if len(in.Scaffold) > 0 {
+			path = "/scaffold"
+		}
+		return nil, diag.BadArgument(path, "make the draft first, then edit it", "scaffold and adapt make a new graph: each takes no graph, name and ops")
+	case in.Adapt != "":
+		return a.adapt(ctx, in)
+	default:
 		return a.scaffold(ctx, in)
 	}
 	s, fault := a.editable(ctx, &in)

@@ -32,13 +32,13 @@ func (a *App) publishGraphs() {
 		a.log.Warn("a saved graph cannot be read", "path", b.Path, "error", b.Fault.Message)
 	}
 	a.noteUnapproved(list)
-	var all, others []*specs.Spec // others of a document: the name of a file has precedence
+	var templates, all, others []*specs.Spec // others of a document: the name of a file has precedence
 	lacking := map[string][]string{}
 	for _, g := range list {
 		if err := alone(func() {
 			named = append(named, namedDocument{g.Doc, g.ToolNames()})
 			if lacks := a.lacks(g, map[string]bool{}); len(lacks) > 0 {
-				lacking[g.Name] = lacks
+				lacking[g.Name], templates = lacks, append(templates, templateSpec(g, lacks))
 				return
 			}
 			for i, name := range g.ToolNames() {
@@ -58,6 +58,7 @@ func (a *App) publishGraphs() {
 	a.discovery.following.file(docs)
 	a.setCallees(named) // first: what is in the catalog is judged by it
 	a.discovery.catalog.Replace("graphs", append(all, others...))
+	a.discovery.catalog.Replace("templates", typed(templates))
 }
 
 // graphSpec describes a tool of a saved graph as a node, nil when it has faults.

@@ -20,7 +20,7 @@ const MaxRevisions = graphfiles.MaxRevisions
 type GetGraphInput struct {
 	Name     string `json:"name" arg:"NAME" jsonschema:"a saved graph or a tool of one, a draft handle, or a run ID"`
 	Revision string `json:"revision,omitempty" jsonschema:"one of its revisions" help:"one of its revisions instead of the current text"`
-	Diff     bool   `json:"diff,omitempty" jsonschema:"the changes since revision (default: the one before) instead of the text"`
+	Diff     bool   `json:"diff,omitempty" jsonschema:"the changes since revision (default: the one before) instead"`
 }
 
 // GetGraphResult is a saved graph as its author wrote it, or what has changed in it.

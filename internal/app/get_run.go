@@ -16,7 +16,7 @@ import (
 type GetRunInput struct {
 	RunID string `json:"run_id" arg:"ID" jsonschema:"run ID, as in a reply"`
 	Node  string `json:"node,omitempty" jsonschema:"node id or step key: return its input and output"`
-	Index *int   `json:"index,omitempty" jsonschema:"which execution of node, or of the run: 0 is the first, -1 the last" help:"which execution of --node, or, without --node, of the whole run: 0 is the first, -1 the last"`
+	Index *int   `json:"index,omitempty" jsonschema:"which execution of node or the run: 0 is the first, -1 the last" help:"which execution of --node, or, without --node, of the whole run: 0 is the first, -1 the last"`
 	Expr  string `json:"expr,omitempty" jsonschema:"JSONata on the context then, to read part of a large output"`
 	From  *int   `json:"from,omitempty" flag:"-" jsonschema:"return a page of all executions from this one, without values"`
 }

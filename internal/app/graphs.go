@@ -19,7 +19,7 @@ type SaveInput struct {
 	Revision   string    `json:"revision,omitempty" jsonschema:"only if still at this revision"`
 	Drop       bool      `json:"drop_failing_tests,omitempty" jsonschema:"delete kept tests that fail, and save"`
 	Cases      []RunCase `json:"cases,omitempty" flag:"-" maximum:"100" jsonschema:"calls to run first, which must pass; those with expect become tests"`
-	Expose     *bool     `json:"expose,omitempty" jsonschema:"publish it as a tool (default: for the first exposeMax, 20, by name)"`
+	Expose     *bool     `json:"expose,omitempty" jsonschema:"publish it as a tool (default: the first exposeMax, 20, by name)"`
 	CallsInput
 }
 

@@ -13,8 +13,8 @@ import (
 // idiomDetails shows a pattern or a part of the guide: its text, and the graph to
 // copy. An idiom is not a node, so it has no parameters, ports or skeleton.
 func idiomDetails(spec *specs.Spec, examples bool) NodeDetails {
-	no := false
-	d := NodeDetails{ID: spec.ID(), NodeType: spec.NodeType, Subtype: spec.Subtype, Title: spec.Title, Description: spec.Description, Runnable: &no}
+	d := NodeDetails{ID: spec.ID(), NodeType: spec.NodeType, Subtype: spec.Subtype, Title: spec.Title, Description: spec.Description}
+	d.setRunnable(spec)
 	if spec.Subtype == idioms.GuideName {
 		d.Description = Guide().Text()
 	}
@@ -71,12 +71,12 @@ func (r *SearchResult) showPatterns(q search.Query, hits []search.Hit) {
 		r.Results[0].Graph = text
 	}
 	for i := range r.Results {
-		h := &r.Results[i]
-		switch {
-		case h.NodeType == specs.Idiom:
-			h.Signature, h.Title = hits[i].Spec.Title, ""
-		case q.TypeFilter == specs.Idiom:
-			h.Pattern = fmt.Sprintf("get_graph {\"name\": %q} returns its text, to copy nodes from", h.Subtype)
+		switch h := &r.Results[i]; {
+		case q.TypeFilter != specs.Idiom:
+		case h.NodeType == specs.Graph:
+			h.Pattern = fmt.Sprintf("get_graph {\"name\": %q} returns its text; edit_graph {\"adapt\": %q} makes a draft of it", h.Subtype, h.Name())
+		case len(hits[i].Spec.Examples) > 0:
+			h.Pattern = fmt.Sprintf("edit_graph {\"adapt\": %q} makes a draft with the tools that are here", h.Name())
 		}
 	}
 }

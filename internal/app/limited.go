@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
@@ -109,7 +110,8 @@ func (a *App) allowed(ctx context.Context) *catalog.Snapshot {
 			case sp.NodeType == specs.Graph:
 				return !a.mayUseGraph(r, sp.Subtype)
 			}
-			return false
+			name, template := strings.CutPrefix(sp.ID(), specs.Idiom+":"+templatePrefix)
+			return template && !a.mayUseGraph(r, name)
 		}), calls}
 		a.policy.limited.add(a.discovery.catalog, snap, key, v)
 	}

@@ -32,7 +32,7 @@ func Operations() []Operation {
 		}, (*App).Validate),
 		define(Operation{
 			Tool: "edit_graph", Title: "Edit a graph", Command: "edit", Summary: "Edit a graph file with a list of operations",
-			Description: "Edit a graph, a draft or a saved graph, and check the result. Returns the diff and a draft handle.",
+			Description: "Edit a graph, draft or saved graph and check it. Returns the diff and a draft handle.",
 			Scope:       access.Write, Hints: Hints{Destructive: true, Idempotent: true},
 		}, (*App).Edit),
 		define(Operation{
@@ -149,7 +149,7 @@ func Operations() []Operation {
 		}, (*App).Graphs),
 		define(Operation{
 			Tool: "get_graph", Title: "Get a saved graph", Command: "graphs show", Summary: "Print a saved graph, or a former revision",
-			Description: "Get the text of a saved graph or of one of its last 20 revisions, or what has changed since.",
+			Description: "Get the text of a saved graph or one of its last 20 revisions, or what has changed since.",
 			Scope:       access.Read, Hints: Hints{ReadOnly: true, Idempotent: true},
 		}, (*App).GetGraph),
 		define(Operation{

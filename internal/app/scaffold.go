@@ -16,10 +16,7 @@ const maxScaffold = 50
 
 // scaffold makes a draft of nodes in their order, and checks it.
 func (a *App) scaffold(ctx context.Context, in EditInput) (*EditResult, *diag.Fault) {
-	switch {
-	case !in.empty() || in.Saved != "" || len(in.Ops) > 0:
-		return nil, diag.BadArgument("/scaffold", "make the draft first, then edit it", "scaffold makes a new graph: it takes no graph, name and ops")
-	case len(in.Scaffold) > maxScaffold:
+	if len(in.Scaffold) > maxScaffold {
 		return nil, diag.BadArgument("/scaffold", "", "scaffold has %d nodes, expected at most %d", len(in.Scaffold), maxScaffold)
 	}
 	var steps []drafting.Step
@@ -33,7 +30,12 @@ func (a *App) scaffold(ctx context.Context, in EditInput) (*EditResult, *diag.Fa
 		}
 	}
 	body, open := drafting.Scaffold(steps)
-	s := &source{name: "draft", text: string(graph.Encode(body))}
+	return a.newDraft(ctx, string(graph.Encode(body)), open)
+}
+
+// newDraft checks a new graph and keeps it as a draft.
+func (a *App) newDraft(ctx context.Context, text string, open []drafting.Placeholder) (*EditResult, *diag.Fault) {
+	s := &source{name: "draft", text: text}
 	c, fault := a.check(ctx, s, "")
 	if fault != nil {
 		return nil, fault
@@ -49,7 +51,7 @@ func (a *App) scaffold(ctx context.Context, in EditInput) (*EditResult, *diag.Fa
 	list, more := s.shown(rest)
 	r.Errors, r.Warnings, r.More = list.With(diag.Error), list.With(diag.Warning), more
 	r.Draft = a.authoring.drafts.put(actor(ctx).Principal, s)
-	if len(open) > 0 {
+	if len(open) > 0 && r.Valid {
 		r.Hint = fmt.Sprintf(`give each placeholder a value: edit_graph {"graph": %q, "ops": [{"op": "update_node", "id": %q, "set": {%q: "VALUE"}}]}; it runs when none is left`, r.Draft, open[0].Node, "args."+open[0].Argument)
 	}
 	return r, nil

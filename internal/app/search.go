@@ -19,11 +19,11 @@ import (
 type SearchInput struct {
 	Query          string          `json:"query" arg:"WORDS…" unless:"similar_to,has,wants" jsonschema:"what a step should do"`
 	MaxResults     int             `json:"max_results,omitempty" flag:"max,n" maximum:"50" jsonschema:"default 10" help:"number of results, 1-50 (default 10; 4 where an idiom comes first, with its graph)"`
-	IncludeDetails bool            `json:"include_details,omitempty" jsonschema:"details of the first results" help:"include what patchbay show prints of the first results"`
-	Detail         Detail          `json:"detail,omitempty" enum:"brief,full" jsonschema:"how much include_details returns" help:"how much --include-details prints: brief (default) or full"`
+	IncludeDetails bool            `json:"include_details,omitempty" jsonschema:"details of first results" help:"include what patchbay show prints of the first results"`
+	Detail         Detail          `json:"detail,omitempty" enum:"brief,full" jsonschema:"of include_details" help:"how much --include-details prints: brief (default) or full"`
 	TypeFilter     string          `json:"type_filter,omitempty" flag:"type" jsonschema:"only nodes of this type, such as mcp"`
 	Server         string          `json:"server,omitempty" jsonschema:"only tools of this server"`
-	RunnableOnly   bool            `json:"runnable_only,omitempty" flag:"runnable" jsonschema:"leave out nodes that cannot run here"`
+	RunnableOnly   bool            `json:"runnable_only,omitempty" flag:"runnable" jsonschema:"only nodes that can run here"`
 	Has            json.RawMessage `json:"has,omitempty" jsonschema:"data that is there: JSON Schema or sample" help:"find nodes that take this: a JSON Schema or a sample; - is standard input, @FILE a file"`
 	Wants          json.RawMessage `json:"wants,omitempty" jsonschema:"data that is wanted; with has, also finds chains" help:"find nodes that give this, and with --has chains of them: a JSON Schema or a sample"`
 	CompatibleWith string          `json:"compatible_with,omitempty" jsonschema:"a node id: only nodes that can take its output"`
@@ -230,6 +230,9 @@ func resolveName(given string, names []string, assumed map[string]string) (strin
 // foundNode is what a search shows of a node.
 func foundNode(s *specs.Spec) NodeDetails {
 	d := NodeDetails{NodeType: s.NodeType, Subtype: s.Subtype, Title: search.Title(s), Description: diag.Cut(firstLine(s.Description), briefDescription), Signature: search.Signature(s)}
+	if s.NodeType == specs.Idiom {
+		d.Signature, d.Title = s.Title, ""
+	}
 	d.setRunnable(s)
 	return d
 }

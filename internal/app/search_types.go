@@ -87,11 +87,17 @@ func (a *App) searchTypes(ctx context.Context, snap *catalog.Snapshot, in Search
 		}
 	}
 	var nodes, chains []*connect.Path
-	accept := func(s *specs.Spec) bool { return q.Admits(s) && snap.Spec(s.ID()) != nil }
+	isIdiom := q.TypeFilter == specs.Idiom
+	accept := func(s *specs.Spec) bool {
+		return q.Admits(s) && (isIdiom || s.NodeType != specs.Idiom) && snap.Spec(s.ID()) != nil
+	}
 	fault = a.compute(ctx, 0, func(ctx context.Context) {
 		index := a.discovery.typesOf(a.discovery.catalog.Snapshot())
 		nodes, chains = index.Find(ctx, has, wants, accept, func(s *specs.Spec) float64 { return fits[s] })
 		r.addPaths(nodes, in.MaxResults)
+		if isIdiom { // is not a node
+			chains = nil
+		}
 		for _, p := range chains[:min(len(chains), typedChains)] {
 			r.Chains = append(r.Chains, a.chain(ctx, snap, p))
 		}

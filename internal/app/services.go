@@ -73,7 +73,7 @@ func (d *discovery) init(o *Options, learned func()) {
 		})
 	}
 	d.catalog.Later("built-in", o.Kinds.Specs)
-	d.catalog.Later("idioms", func() []*specs.Spec { return slices.Concat(Guide().Specs(), idioms.Specs()) })
+	d.catalog.Later("idioms", func() []*specs.Spec { return slices.Concat(Guide().Specs(), typed(idioms.Specs())) })
 }
 
 // authoring is what checks and drafts of graphs need.

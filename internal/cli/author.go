@@ -99,15 +99,15 @@ func unreadable(path string, err error) *diag.Fault {
 }
 
 var editPresenter = presenter{
-	unless: []string{"scaffold"},
-	long:   "Edit a graph file with a JSON list of operations: add_node, update_node, remove_node, connect, insert_between, rename_node, set. Comments and layout are preserved. The file is not written if the result is not valid, or with --dry-run. With --scaffold a new graph of nodes of the catalog is printed.",
+	unless: []string{"scaffold", "adapt"},
+	long:   "Edit a graph file with a JSON list of operations: add_node, update_node, remove_node, connect, insert_between, rename_node, set. Comments and layout are preserved. The file is not written if the result is not valid, or with --dry-run. With --scaffold a new graph of nodes of the catalog is printed; with --adapt an idiom or a saved graph of another project, with tools that are here in the places of others.",
 	example: `  patchbay edit graph.yaml '[{"op": "rename_node", "id": "a", "new_id": "fetch"}]'
   patchbay edit --scaffold mcp:workspace/list_directory,mcp:workspace/read_text_file > draft.yaml`,
 	start: withSome,
 	finish: func(i *invocation) error {
 		in, r := i.in.(*app.EditInput), i.out.(*app.EditResult)
 		r.Draft = "" // of this process
-		if !r.Valid || in.DryRun || in.Name == "-" || len(in.Scaffold) > 0 {
+		if !r.Valid || in.DryRun || in.Name == "-" || r.Graph != "" {
 			return nil
 		}
 		return rewrite(in.Name, r.Source)
@@ -117,6 +117,9 @@ var editPresenter = presenter{
 		in, r := i.in.(*app.EditInput), i.out.(*app.EditResult)
 		if r.Graph != "" {
 			fmt.Fprint(w, r.Graph)
+			for _, line := range r.Adapted {
+				fmt.Fprintln(i.cmd.ErrOrStderr(), line)
+			}
 			fmt.Fprint(i.cmd.ErrOrStderr(), diag.Format("draft", r.Source, append(r.Errors, r.Warnings...)))
 			return
 		}

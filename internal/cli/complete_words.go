@@ -24,7 +24,7 @@ var wordCandidates = sync.OnceValue(func() map[string]candidates {
 		"FILE": anything, "FILE|DIR|GLOB": anything, "SOURCE": anything, "OPERATIONS": anything, "COMMAND": anything, "ARG": anything, "DIR": folders, "FOLDER": folders, "help COMMAND": commands,
 		"FILE|NAME": graphsOrFiles, "GRAPH": graphs, "--graph-name": graphs,
 		"ID": runIDs, "--run": runIDs, "--from-calls": runIDs,
-		"NODE": nodes, "call NODE": callable, "--scaffold": nodes, "--similar-to": nodes, "--compatible-with": nodes, "NODE|SERVER": either(servers, nodes),
+		"NODE": nodes, "call NODE": callable, "--scaffold": nodes, "--adapt": nodes, "--similar-to": nodes, "--compatible-with": nodes, "NODE|SERVER": either(servers, nodes),
 		"SERVER": servers, "--server": servers, "TYPE": nodeTypes, "--type": nodeTypes,
 		argumentPlace: arguments, "--stdin": argumentNames,
 

@@ -81,7 +81,7 @@ func (s *scaffold) add(step Step) {
 		}
 		p := Placeholder{Node: id, Argument: name, Meaning: c.Input.Root().Property(name).Resolve().Get("description").Text()}
 		s.open = append(s.open, p)
-		args = args.With(name, graph.Members{{Key: "$placeholder", Value: cmp.Or(p.Meaning, meaning(name, c.Input.Root().Property(name)))}})
+		args = args.With(name, Open(p.Meaning, meaning(name, c.Input.Root().Property(name))))
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(c.Input.Root().Required(), name) {
@@ -92,6 +92,11 @@ func (s *scaffold) add(step Step) {
 	if c.Output != nil {
 		s.outputs = append(s.outputs, typedOutput{id, c.Tool, c.Output.Type()})
 	}
+}
+
+// Open is a value that is to be filled in, with the first text that says what goes there.
+func Open(meanings ...string) graph.Members {
+	return graph.Members{{Key: "$placeholder", Value: cmp.Or(meanings...)}}
 }
 
 // meaning says what goes into an argument without a description.

@@ -132,7 +132,7 @@ func (q *query) feedersOf(arg *field, of *node) []ranked {
 		whole.name = slices.Concat(arg.name, arg.context)
 	}
 	list := []ranked{}
-	for _, n := range q.candidates(q.x.gives, []*field{&whole}, maxLooked/2, func(*specs.Spec) bool { return true }) {
+	for _, n := range q.candidates(q.x.gives, []*field{&whole}, maxLooked/2, func(s *specs.Spec) bool { return s.NodeType != specs.Idiom }) {
 		if u := q.best(arg, of, n.sources(nil, 0), 0); n != of && u.score >= least {
 			list = append(list, ranked{n, u.score})
 		}

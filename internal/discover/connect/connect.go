@@ -61,7 +61,7 @@ func New(was *Index, list []*specs.Spec, learned func(*specs.Spec) json.RawMessa
 		x.words, was = newVocabulary(), nil
 	}
 	for _, s := range list {
-		if s.NodeType == specs.Idiom || !s.NotRunnable && len(s.InputSchema) == 0 {
+		if (s.NodeType == specs.Idiom || !s.NotRunnable) && len(s.InputSchema) == 0 {
 			continue
 		}
 		var seen json.RawMessage
@@ -123,7 +123,7 @@ func (x *Index) read(s *specs.Spec, learned json.RawMessage) *node {
 	n := &node{spec: s, learned: string(learned)}
 	name := x.words.words(cmp.Or(s.Tool(), s.NodeType))
 	n.nouns = x.words.nouns(name)
-	n.changes = !s.Annotations.IsReadOnly() && slices.ContainsFunc(name[:min(1, len(name))], func(w word) bool { return x.words.change[w] })
+	n.changes = !s.Annotations.IsReadOnly() && x.Changes(cmp.Or(s.Tool(), s.NodeType))
 	argument := func(name string, typ types.Type, required bool) {
 		f := &field{label: name, name: x.words.words(name), context: n.nouns, typ: typ, required: required}
 		x.words.bits(f)
@@ -135,7 +135,7 @@ func (x *Index) read(s *specs.Spec, learned json.RawMessage) *node {
 	output := func(name []word, typ types.Type) {
 		n.outs = fields(n.outs, field{name: name, context: n.nouns, typ: typ.Without(types.Undefined | types.Null)}, fieldDepth, x.words, x.words.words)
 	}
-	if s.NotRunnable {
+	if s.NotRunnable && s.NodeType != specs.Idiom {
 		for _, p := range s.Parameters {
 			argument(p.Name, ofParameter(&p), p.Required)
 		}
@@ -176,6 +176,12 @@ func (x *Index) read(s *specs.Spec, learned json.RawMessage) *node {
 	return n
 }
 
+// Changes reports whether the first word of a tool's name says that it changes something.
+func (x *Index) Changes(tool string) bool {
+	name := x.words.read(tool)
+	return len(name) > 0 && x.words.change[name[0]]
+}
+
 func ofParameter(p *specs.Parameter) types.Type {
 	switch names := specs.JSONTypes(p.Type); {
 	case len(names) == 0:
@@ -200,7 +206,10 @@ func ofPort(p *specs.Port) (types.Type, bool) {
 }
 
 // Data is values by their types, as [Read] reads it.
-type Data struct{ Type types.Type }
+type Data struct {
+	Type types.Type
+	Of   string // the name of what the values are of, such as a tool that takes them; "" is not known
+}
 
 // Read reads what a caller has or wants: a JSON Schema, or a sample. wanted makes what is
 // particular to a sample general: a text that is wanted is any text.
@@ -214,13 +223,13 @@ func Read(source json.RawMessage, wanted bool) (Data, error) {
 		if typ.IsOpen() && len(typ.Fields) > 0 { // it has properties, and does not say that it is an object
 			typ = typ.Without(^types.Object)
 		}
-		return Data{typ}, nil
+		return Data{Type: typ}, nil
 	}
 	typ := types.OfJSON(v, false)
 	if wanted {
 		typ = general(typ)
 	}
-	return Data{typ}, nil
+	return Data{Type: typ}, nil
 }
 
 // isSchema reports whether a value is a JSON Schema and not a sample: it names a type of

@@ -42,7 +42,7 @@ type query struct {
 func (x *Index) query(has, wants *Data, accept func(*specs.Spec) bool, favour func(*specs.Spec) float64) *query {
 	q := &query{x: x, accept: accept, favour: favour, given: has != nil, any: wants == nil, gain: make([]float64, len(x.nodes)), fedBy: map[*node][]use{}}
 	if has != nil {
-		for _, f := range fields(nil, field{typ: Entry(has.Type)}, fieldDepth, x.words, x.words.read)[1:] {
+		for _, f := range fields(nil, field{typ: Entry(has.Type), context: x.words.nouns(x.words.read(has.Of))}, fieldDepth, x.words, x.words.read)[1:] {
 			q.has = append(q.has, source{f, given, nil, false})
 		}
 	}
