@@ -26,13 +26,16 @@ const templatePrefix = "graph/"
 // templateSpec describes a saved graph that lacks something here, as an idiom to adapt.
 func templateSpec(g *graphfiles.Graph, lacks []string) *specs.Spec {
 	t := g.Named(g.Name)
-	spec := &specs.Spec{
+	return &specs.Spec{
 		NodeType: specs.Idiom, Subtype: templatePrefix + g.Name, Title: cmp.Or(t.Title.Text(), firstLine(t.Description.Text())), Description: t.Description.Text(),
 		Intents: []string{t.Description.Text()}, Category: "graph", Source: "graphs", Version: g.Revision, NotRunnable: true,
-		Examples: []specs.Example{{Title: g.Name, Graph: g.Src}},
+		NotApproved: "there is no " + strings.Join(lacks, ", no "), Examples: []specs.Example{{Title: g.Name, Graph: g.Src}},
 	}
-	spec.NotApproved = fmt.Sprintf("there is no %s; edit_graph {\"adapt\": %q} makes a draft with the tools that are here", strings.Join(lacks, ", no "), spec.ID())
-	return spec
+}
+
+// toAdapt says how to make a draft of an idiom.
+func toAdapt(id string) string {
+	return fmt.Sprintf("edit_graph {\"adapt\": %q} makes a draft with the tools that are here", id)
 }
 
 // typed gives idioms the schemas of their graphs, for searches by type.

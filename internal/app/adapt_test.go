@@ -119,7 +119,7 @@ func TestSavedGraphIsAdapted(t *testing.T) {
 		"types": {Has: json.RawMessage(`{"heading": "", "room": "", "text": ""}`), Wants: json.RawMessage(`{"ticket": 7}`), TypeFilter: "idiom"},
 	} {
 		ids, r := found(t, pb, in)
-		if len(ids) == 0 || ids[0] != id || !strings.Contains(r.Results[0].Reason, `edit_graph {"adapt": "idiom:graph/report_bug"}`) || len(r.Chains) > 0 {
+		if len(ids) == 0 || ids[0] != id || !strings.Contains(r.Results[0].Hint, `edit_graph {"adapt": "idiom:graph/report_bug"}`) || len(r.Chains) > 0 {
 			t.Errorf("by %s: %v, %+v", name, ids, r)
 		}
 	}

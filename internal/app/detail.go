@@ -67,6 +67,9 @@ func (d *NodeDetails) setRunnable(spec *specs.Spec) {
 		no := false
 		d.Runnable = &no
 	}
+	if spec.NodeType == specs.Idiom && d.Reason != "" {
+		d.Hint = toAdapt(spec.ID())
+	}
 }
 
 func wanted(asked *bool, full bool) bool {

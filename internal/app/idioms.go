@@ -76,7 +76,7 @@ func (r *SearchResult) showPatterns(q search.Query, hits []search.Hit) {
 		case h.NodeType == specs.Graph:
 			h.Pattern = fmt.Sprintf("get_graph {\"name\": %q} returns its text; edit_graph {\"adapt\": %q} makes a draft of it", h.Subtype, h.Name())
 		case len(hits[i].Spec.Examples) > 0:
-			h.Pattern = fmt.Sprintf("edit_graph {\"adapt\": %q} makes a draft with the tools that are here", h.Name())
+			h.Hint = toAdapt(h.Name())
 		}
 	}
 }

@@ -27,14 +27,20 @@ var searchPresenter = presenter{
 			for line := range strings.Lines(h.Signature + "\n" + diag.OneLine(h.Description)) {
 				fmt.Fprintln(prose, "      "+strings.TrimSuffix(line, "\n"))
 			}
-			if h.Runnable != nil && !*h.Runnable && h.NodeType != specs.Idiom {
+			if h.Runnable != nil && !*h.Runnable && (h.NodeType != specs.Idiom || h.Reason != "") {
 				fmt.Fprintln(prose, strings.TrimSuffix("      cannot run here: "+h.Reason, ": "))
+			}
+			if h.Hint != "" {
+				fmt.Fprintln(prose, "      "+h.Hint)
 			}
 			for _, line := range h.Connects {
 				fmt.Fprintln(prose, "      "+line)
 			}
 			if len(h.Unmatched) > 0 {
 				fmt.Fprintf(w, "      without: %s\n", strings.Join(h.Unmatched, ", "))
+			}
+			if len(h.Also) > 0 {
+				fmt.Fprintf(w, "      also: %s\n", strings.Join(h.Also, ", "))
 			}
 			if h.Parts != nil {
 				fmt.Fprintf(w, "      %s\n", h.Explanation())

@@ -124,6 +124,30 @@ test("a tool is found and run with a form, by keyboard", async ({ page }) => {
   await expect(page.getByRole("region", { name: "Output" })).toContainText("buy milk");
 });
 
+test("the catalog finds by words and by type what patchbay search finds", async ({ page }) => {
+  const has = '{"path": "notes.txt"}';
+  await signIn(page);
+  await page.getByRole("link", { name: "Catalog" }).click();
+  const list = page.getByRole("list", { name: "Nodes" });
+  const shows = async (lines: string[]): Promise<void> => {
+    for (const line of lines) await expect(list).toContainText(line);
+  };
+  await page.getByRole("searchbox").fill("move a penguin");
+  const words = program.command("search", "move", "a", "penguin");
+  await shows([/^[\d.]+ /m.exec(words)![0].trim(), /without: .*/.exec(words)![0]]);
+  await page.getByRole("searchbox").fill("");
+  await page.getByLabel(/^Has/).fill(has);
+  await page.getByLabel(/^Wants/).fill('{"content": ""}');
+  const types = program.command("search", "--has", has, "--wants", '{"content": ""}');
+  await shows(types.match(/\S+ = \S+ \(.*\)$/gm)!);
+  await page.reload();
+  await shows(["path = $.entry.path"]);
+  await fits(page);
+  await accessible(page);
+  await page.getByLabel(/^Has/).fill("{");
+  await expect(page.getByLabel(/^Has/)).toHaveAttribute("aria-invalid", "true");
+});
+
 test("what was searched for in vain is listed with the servers", async ({ page }) => {
   await signIn(page);
   await page.getByRole("link", { name: "Catalog" }).click();

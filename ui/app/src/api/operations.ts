@@ -14,7 +14,7 @@ export interface RunOptions {
   background?: boolean;
 }
 
-export const searchNodes = (args: { query?: string; max_results?: number; type_filter?: string; server?: string; cursor?: string; compatible_with?: string; similar_to?: string }, signal?: AbortSignal) =>
+export const searchNodes = (args: { query?: string; max_results?: number; type_filter?: string; server?: string; cursor?: string; has?: t.Json; wants?: t.Json; compatible_with?: string; similar_to?: string }, signal?: AbortSignal) =>
   operation<t.SearchResult>("search_nodes", args, signal);
 
 export const nodeTypes = (args: { type_filter?: string; server?: string; cursor?: string }, signal?: AbortSignal) =>

@@ -103,7 +103,18 @@ export interface FoundNode {
   relevance_score?: number;
   unmatched?: string[]; // words of the query that it lacks
   runnable?: boolean;
+  reason?: string; // why it cannot be run
+  hint?: string;
   also?: string[];
+  connects?: string[]; // in a search by type, how
+}
+
+/** Nodes that connect what is there with what is wanted. */
+export interface FoundChain {
+  nodes: string[];
+  relevance_score: number;
+  connects: string[];
+  holes?: string[];
 }
 
 export interface SearchResult {
@@ -112,6 +123,7 @@ export interface SearchResult {
   confidence?: number; // 0 to 1: how likely the first of all results is what was asked for
   total: number;
   results: FoundNode[];
+  chains?: FoundChain[];
   corrected?: Record<string, string>;
   assumed?: Record<string, string>;
   catalog?: CatalogState;

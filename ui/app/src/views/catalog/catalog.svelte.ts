@@ -1,11 +1,12 @@
 // What the catalog shows: the nodes that a search finds, or all of them.
 import { listServers, nodeTypes, searchNodes } from "../../api/operations";
-import type { CatalogState, FoundNode } from "../../api/types";
+import type { CatalogState, FoundChain, FoundNode, Json } from "../../api/types";
 import { Loaded } from "../../stores/load.svelte";
 import { session } from "../../stores/session.svelte";
 
 export interface Found {
   nodes: FoundNode[];
+  chains?: FoundChain[];
   total: number;
   corrected?: Record<string, string>;
   hint?: string;
@@ -20,7 +21,20 @@ export interface Filters {
   query: string;
   type: string;
   server: string;
+  has: string;
+  wants: string;
 }
+
+/** Data as a search takes it; undefined while it is not JSON. */
+export function dataOf(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+const listsAll = (f: Filters): boolean => f.query.trim() === "" && dataOf(f.has) === undefined && dataOf(f.wants) === undefined;
 
 export class CatalogStore {
   found = new Loaded<Found>();
@@ -37,7 +51,7 @@ export class CatalogStore {
 
   async search(f: Filters): Promise<void> {
     clearTimeout(this.again);
-    const found = await this.found.load((signal) => (f.query.trim() === "" ? listed(f, undefined, signal) : searched(f, undefined, signal)));
+    const found = await this.found.load((signal) => (listsAll(f) ? listed(f, undefined, signal) : searched(f, undefined, signal)));
     if (found?.catalog?.pending?.length) this.again = setTimeout(() => void this.search(f), whilePending);
   }
 
@@ -52,7 +66,7 @@ export class CatalogStore {
     if (!now?.next || this.more) return;
     this.more = true;
     try {
-      const next = f.query.trim() === "" ? await listed(f, now.next) : await searched(f, now.next);
+      const next = listsAll(f) ? await listed(f, now.next) : await searched(f, now.next);
       if (this.found.value === now) this.found.value = { ...next, nodes: [...now.nodes, ...next.nodes] };
     } finally {
       this.more = false;
@@ -61,8 +75,8 @@ export class CatalogStore {
 }
 
 async function searched(f: Filters, cursor?: string, signal?: AbortSignal): Promise<Found> {
-  const r = await searchNodes({ query: f.query, max_results: page, type_filter: f.type || undefined, server: f.server || undefined, cursor }, signal);
-  return { nodes: r.results ?? [], total: r.total, corrected: r.corrected, hint: r.hint, catalog: r.catalog, next: r.next_cursor };
+  const r = await searchNodes({ query: f.query, max_results: page, type_filter: f.type || undefined, server: f.server || undefined, has: dataOf(f.has), wants: dataOf(f.wants), cursor }, signal);
+  return { nodes: r.results ?? [], chains: r.chains, total: r.total, corrected: r.corrected, hint: r.hint, catalog: r.catalog, next: r.next_cursor };
 }
 
 async function listed(f: Filters, cursor?: string, signal?: AbortSignal): Promise<Found> {
