@@ -16,18 +16,23 @@ const maxWord = 64
 
 // A run without spaces of at least minData bytes that splits into at least minDataParts
 // parts, shorter than dataPart bytes on average, is data too: base64, a hash, a minified
-// program. Its parts would be new terms, hundreds in a description.
+// program. Its parts would be new terms, hundreds in a description. What it is its first
+// dataLooked bytes say.
 const (
 	minData      = 20
 	minDataParts = 8
 	dataPart     = 3
+	dataLooked   = 256
 )
 
 // Of the words of one text that split into at least compound parts only the first
-// maxCompounds count: more are code or data, and each would be new terms.
+// maxCompounds count: more are code or data, and each would be new terms. So are words of
+// parts shorter than codePart bytes on average, where a text has more than maxShort of them.
 const (
 	compound     = 4
 	maxCompounds = 16
+	codePart     = 3.5
+	maxShort     = 4
 )
 
 // changes is how often the letters of a word change to capitals or digits, which is about
@@ -63,7 +68,7 @@ func withoutData(s string) string {
 		}
 		parts = parts[:0]
 		bytes := 0
-		for word := range runs(run, isWord) {
+		for word := range runs(run[:min(len(run), dataLooked)], isWord) {
 			parts = splitIdentifier(parts, word)
 			bytes += len(word)
 		}
@@ -122,12 +127,17 @@ type token struct {
 func (a *analyzer) text(s string, name bool, yield func(*token)) {
 	s = withoutData(fold(s))
 	var whole strings.Builder
-	chunks, compounds := 0, 0
+	chunks, compounds, short := 0, 0, 0
 	for chunk := range runs(s, isCompound) {
-		if changes(chunk) >= compound-1 {
-			if compounds++; compounds > maxCompounds {
-				continue
-			}
+		n := changes(chunk)
+		if n >= compound-1 {
+			compounds++
+		}
+		if n > 0 && float64(len(chunk)) < codePart*float64(n+1) {
+			short++
+		}
+		if n >= compound-1 && compounds > maxCompounds || n > 0 && short > maxShort {
+			continue
 		}
 		list := a.chunk(chunk)
 		for i := range list {

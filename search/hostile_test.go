@@ -115,7 +115,7 @@ func TestDataMakesFewTerms(t *testing.T) {
 	for _, size := range [][2]int{{100, 1200}, {8, 16 << 10}} {
 		most := 2 * count(fillings["prose"], size[0], size[1])
 		for name, fill := range fillings {
-			if n := count(fill, size[0], size[1]); n > most && name != "camelCase" { // which nobody can tell from names
+			if n := count(fill, size[0], size[1]); n > most {
 				t.Errorf("%d descriptions of %d bytes of %s have %d terms, want at most %d", size[0], size[1], name, n, most)
 			}
 		}
