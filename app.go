@@ -9,7 +9,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/around/hooks"
+	"github.com/patchbay-mcp/patchbay/internal/author"
 	"github.com/patchbay-mcp/patchbay/internal/cli"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 
@@ -41,7 +43,7 @@ func (a *App) Shutdown(ctx context.Context) { a.app.Shutdown(ctx) }
 
 // A Tool is a graph that can be called by its name: one of the document, or a saved
 // one.
-type Tool = app.PublishedTool
+type Tool = plans.PublishedTool
 
 // Tools returns the tools that [App.Call] can call and that [App.Serve] publishes.
 func (a *App) Tools() []Tool { return a.app.Published() }
@@ -67,7 +69,7 @@ func (a *App) Call(ctx context.Context, tool string, args any) (json.RawMessage,
 // Check returns what is wrong with the text of a graph document, in order of
 // position and 50 diagnostics at most. It can run if none has the severity error.
 func (a *App) Check(ctx context.Context, doc string) (diag.List, error) {
-	r, fault := a.app.Validate(operator(ctx), app.ValidateInput{GraphInput: app.FromText("document", doc, "")})
+	r, fault := a.app.Validate(operator(ctx), author.ValidateInput{GraphInput: plans.FromText("document", doc, "")})
 	if fault != nil {
 		return nil, fault
 	}

@@ -27,15 +27,18 @@
 //
 // Features, in internal:
 //
-//   - app: the operations, and the one table of them.
-//   - discover: patterns to copy, search by meaning.
+//   - app: the services put together, and the one table of operations.
+//   - request, process: who an operation is done for; what the services share.
+//   - reply: traces, differences, types and content as replies show them.
+//   - plans: what graphs are built of and compiled to: the catalog, saved graphs, drafts, pins.
+//   - discover: search, lists and details of nodes; patterns to copy, search by meaning.
 //   - packs: descriptions of the nodes of other systems.
-//   - author: drafts from recorded calls, typed functions for scripts.
-//   - library: saved graphs, and graphs from elsewhere.
-//   - execution: the life of runs, schedules.
+//   - author: check, evaluate, prove, export; drafts from recorded calls, typed functions.
+//   - library: saving, tests, revisions, edits, graphs from elsewhere, changed tools.
+//   - execution: runs, cases, questions, schedules, webhooks.
 //   - around: workflows around calls, and their scripts.
 //   - policy: who may use what, and what a person has permitted.
-//   - servers: MCP servers, APIs, http requests, the built-in workspace.
+//   - servers: MCP servers, APIs, http requests, the gateway, the built-in workspace.
 //   - config: what the operator wrote, and the trust in it.
 //   - cli: the command line.
 //

@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/servers/workspace"
 )
@@ -36,7 +39,7 @@ func newPatchbay(t *testing.T) *app.App {
 func tried(t *testing.T, pb *app.App, path, src string) {
 	t.Helper()
 	tests := strings.TrimSuffix(path, ".yaml") + ".test.yaml"
-	for _, r := range pb.Test(t.Context(), app.TestInput{Name: tests, Text: readText(t, tests), Read: func(string) (string, error) { return src, nil }}) {
+	for _, r := range pb.Test(t.Context(), execution.TestInput{Name: tests, Text: readText(t, tests), Read: func(string) (string, error) { return src, nil }}) {
 		if !r.Passed {
 			t.Errorf("%s: %v %+v", r.Name, r.Error, r.Differences)
 		}
@@ -70,7 +73,7 @@ func TestExamples(t *testing.T) {
 	for _, path := range examples(t) {
 		t.Run(path, func(t *testing.T) {
 			src := readText(t, path)
-			checked, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText(path, src, "")})
+			checked, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: plans.FromText(path, src, "")})
 			if fault != nil {
 				t.Fatal(fault)
 			}
@@ -90,7 +93,7 @@ func TestExamples(t *testing.T) {
 func TestOlderFormIsRewritten(t *testing.T) {
 	pb := newPatchbay(t)
 	path := filepath.Join("examples", "mcpgraph", "older.yaml")
-	r, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText(path, readText(t, path), ""), ApplyFixes: true})
+	r, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: plans.FromText(path, readText(t, path), ""), ApplyFixes: true})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -108,7 +111,7 @@ func TestPriceWatchAsks(t *testing.T) {
 		{`{"articles": ["lamp", "desk/oak", "nothing"], "limit": 50}`, `{"dear":["Oak desk"],"unknown":1,"alert":"alert 1: Oak desk"}`},
 		{`{"articles": ["lamp"], "limit": 50}`, `{"dear":[],"unknown":0}`},
 	} {
-		r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText(path, readText(t, path), ""), Arguments: json.RawMessage(tt[0])})
+		r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.FromText(path, readText(t, path), ""), Arguments: json.RawMessage(tt[0])})
 		if fault != nil || string(r.Result) != tt[1] {
 			t.Errorf("%s: %s %v %v", tt[0], r.Result, r.Error, fault)
 		}

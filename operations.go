@@ -4,7 +4,13 @@ import (
 	"context"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/around"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -13,109 +19,109 @@ import (
 //
 //nolint:revive // one comment for all of them
 type (
-	SearchInput     = app.SearchInput
-	SearchResult    = app.SearchResult
-	TypesInput      = app.TypesInput
-	TypesResult     = app.TypesResult
-	DetailsInput    = app.DetailsInput
-	DetailsResult   = app.DetailsResult
-	NodeRef         = app.NodeRef
-	GraphInput      = app.GraphInput
-	ValidateInput   = app.ValidateInput
-	ValidateResult  = app.ValidateResult
-	EditInput       = app.EditInput
-	EditResult      = app.EditResult
-	ExportInput     = app.ExportInput
-	ExportResult    = app.ExportResult
-	RunInput        = app.RunInput
-	RunResult       = app.RunResult
-	RunCase         = app.RunCase
-	CasesResult     = app.CasesResult
-	RunNodeInput    = app.RunNodeInput
-	RunNodeResult   = app.RunNodeResult
-	EvaluateInput   = app.EvaluateInput
-	EvaluateResult  = app.EvaluateResult
-	RunsInput       = app.RunsInput
-	RunsResult      = app.RunsResult
-	GetRunInput     = app.GetRunInput
-	GetRunResult    = app.GetRunResult
-	RunLogInput     = app.RunLogInput
-	RunLogResult    = app.RunLogResult
-	ResumeRunInput  = app.ResumeRunInput
-	AnswerInput     = app.AnswerInput
-	CancelRunInput  = app.CancelRunInput
-	CancelRunResult = app.CancelRunResult
-	DebugRunInput   = app.DebugRunInput
-	DebugResult     = app.DebugResult
-	DebugListInput  = app.DebugListInput
-	DebugListResult = app.DebugListResult
-	ReplayRunInput  = app.ReplayRunInput
-	ReplayResult    = app.ReplayResult
-	SaveTestInput   = app.SaveTestInput
-	SaveTestResult  = app.SaveTestResult
-	PruneInput      = app.PruneInput
-	PruneResult     = app.PruneResult
-	AdoptRunsInput  = app.AdoptRunsInput
-	AdoptRunsResult = app.AdoptRunsResult
-	SaveInput       = app.SaveInput
-	SaveResult      = app.SaveResult
-	GetGraphInput   = app.GetGraphInput
-	GetGraphResult  = app.GetGraphResult
-	RestoreInput    = app.RestoreInput
-	GraphsInput     = app.GraphsInput
-	GraphsResult    = app.GraphsResult
-	DeleteInput     = app.DeleteInput
-	DeleteResult    = app.DeleteResult
-	ServersResult   = app.ServersResult
+	SearchInput     = discover.SearchInput
+	SearchResult    = discover.SearchResult
+	TypesInput      = discover.TypesInput
+	TypesResult     = discover.TypesResult
+	DetailsInput    = discover.DetailsInput
+	DetailsResult   = discover.DetailsResult
+	NodeRef         = plans.NodeRef
+	GraphInput      = plans.GraphInput
+	ValidateInput   = author.ValidateInput
+	ValidateResult  = author.ValidateResult
+	EditInput       = library.EditInput
+	EditResult      = library.EditResult
+	ExportInput     = author.ExportInput
+	ExportResult    = author.ExportResult
+	RunInput        = execution.RunInput
+	RunResult       = execution.RunResult
+	RunCase         = execution.RunCase
+	CasesResult     = execution.CasesResult
+	RunNodeInput    = execution.RunNodeInput
+	RunNodeResult   = execution.RunNodeResult
+	EvaluateInput   = author.EvaluateInput
+	EvaluateResult  = author.EvaluateResult
+	RunsInput       = execution.RunsInput
+	RunsResult      = execution.RunsResult
+	GetRunInput     = execution.GetRunInput
+	GetRunResult    = execution.GetRunResult
+	RunLogInput     = execution.RunLogInput
+	RunLogResult    = execution.RunLogResult
+	ResumeRunInput  = execution.ResumeRunInput
+	AnswerInput     = execution.AnswerInput
+	CancelRunInput  = execution.CancelRunInput
+	CancelRunResult = execution.CancelRunResult
+	DebugRunInput   = execution.DebugRunInput
+	DebugResult     = execution.DebugResult
+	DebugListInput  = execution.DebugListInput
+	DebugListResult = execution.DebugListResult
+	ReplayRunInput  = execution.ReplayRunInput
+	ReplayResult    = execution.ReplayResult
+	SaveTestInput   = library.SaveTestInput
+	SaveTestResult  = library.SaveTestResult
+	PruneInput      = execution.PruneInput
+	PruneResult     = execution.PruneResult
+	AdoptRunsInput  = execution.AdoptRunsInput
+	AdoptRunsResult = execution.AdoptRunsResult
+	SaveInput       = library.SaveInput
+	SaveResult      = library.SaveResult
+	GetGraphInput   = library.GetGraphInput
+	GetGraphResult  = library.GetGraphResult
+	RestoreInput    = library.RestoreInput
+	GraphsInput     = library.GraphsInput
+	GraphsResult    = library.GraphsResult
+	DeleteInput     = library.DeleteInput
+	DeleteResult    = library.DeleteResult
+	ServersResult   = discover.ServersResult
 
-	WorkflowsResult     = app.WorkflowsResult
-	WorkflowInput       = app.WorkflowInput
-	WorkflowText        = app.WorkflowText
-	EnableInput         = app.EnableInput
-	DisableInput        = app.DisableInput
-	WorkflowSwitched    = app.WorkflowSwitched
-	TestWorkflowsInput  = app.TestWorkflowsInput
-	TestWorkflowsResult = app.TestWorkflowsResult
-	ImportInput         = app.ImportInput
-	ImportResult        = app.ImportResult
-	ExportedWorkflow    = app.ExportedWorkflow
-	ServerInput         = app.ServerInput
-	ServerResult        = app.ServerResult
-	SyncInput           = app.SyncInput
-	SyncResult          = app.SyncResult
-	ApproveInput        = app.ApproveInput
-	ApproveGraphInput   = app.ApproveGraphInput
-	ApproveGraphResult  = app.ApproveGraphResult
-	FixGraphsInput      = app.FixGraphsInput
-	FixGraphsResult     = app.FixGraphsResult
-	ApproveResult       = app.ApproveResult
+	WorkflowsResult     = around.WorkflowsResult
+	WorkflowInput       = around.WorkflowInput
+	WorkflowText        = around.WorkflowText
+	EnableInput         = around.EnableInput
+	DisableInput        = around.DisableInput
+	WorkflowSwitched    = around.WorkflowSwitched
+	TestWorkflowsInput  = around.TestWorkflowsInput
+	TestWorkflowsResult = around.TestWorkflowsResult
+	ImportInput         = around.ImportInput
+	ImportResult        = around.ImportResult
+	ExportedWorkflow    = around.ExportedWorkflow
+	ServerInput         = plans.ServerInput
+	ServerResult        = plans.ServerResult
+	SyncInput           = plans.SyncInput
+	SyncResult          = plans.SyncResult
+	ApproveInput        = library.ApproveInput
+	ApproveGraphInput   = library.ApproveGraphInput
+	ApproveGraphResult  = library.ApproveGraphResult
+	FixGraphsInput      = library.FixGraphsInput
+	FixGraphsResult     = library.FixGraphsResult
+	ApproveResult       = library.ApproveResult
 )
 
 //nolint:revive // one comment for all of them
 type (
-	StatesInput       = app.StatesInput
-	StatesResult      = app.StatesResult
-	DeleteStateInput  = app.DeleteStateInput
-	DeleteStateResult = app.DeleteStateResult
+	StatesInput       = execution.StatesInput
+	StatesResult      = execution.StatesResult
+	DeleteStateInput  = execution.DeleteStateInput
+	DeleteStateResult = execution.DeleteStateResult
 )
 
 //nolint:revive // one comment for all of them
 type (
-	DebugContinueInput = app.DebugContinueInput
-	DebugEvaluateInput = app.DebugEvaluateInput
+	DebugContinueInput = execution.DebugContinueInput
+	DebugEvaluateInput = author.DebugEvaluateInput
 )
 
 //nolint:revive // one comment for all of them
 type (
-	HookModulesResult  = app.HookModulesResult
-	HookModuleInput    = app.HookModuleInput
-	HookModuleResult   = app.HookModuleResult
-	AddHookModuleInput = app.AddHookModuleInput
+	HookModulesResult  = around.HookModulesResult
+	HookModuleInput    = around.HookModuleInput
+	HookModuleResult   = around.HookModuleResult
+	AddHookModuleInput = around.AddHookModuleInput
 )
 
 // FromText is the input of a graph document's text. The name is what messages call
 // it; tool is the one of its tools that is meant, "" if it has one.
-func FromText(name, text, tool string) GraphInput { return app.FromText(name, text, tool) }
+func FromText(name, text, tool string) GraphInput { return plans.FromText(name, text, tool) }
 
 // The operations report an author's faults in their results, as diagnostics, and a
 // caller's or the machine's as the error, a [*diag.Fault].
@@ -250,7 +256,7 @@ func (a *App) DeleteState(ctx context.Context, in DeleteStateInput) (*DeleteStat
 
 // HookModules lists the hook modules and what is wrong with each.
 func (a *App) HookModules(ctx context.Context) (*HookModulesResult, error) {
-	return result(a.app.HookModules(operator(ctx), app.HookModulesInput{}))
+	return result(a.app.HookModules(operator(ctx), around.HookModulesInput{}))
 }
 
 // HookModule returns the text of a hook module.
@@ -309,7 +315,7 @@ func (a *App) Delete(ctx context.Context, in DeleteInput) (*DeleteResult, error)
 
 // Workflows lists the workflows around calls.
 func (a *App) Workflows(ctx context.Context) (*WorkflowsResult, error) {
-	return result(a.app.Workflows(operator(ctx), app.WorkflowsInput{}))
+	return result(a.app.Workflows(operator(ctx), around.WorkflowsInput{}))
 }
 
 // WorkflowText returns a workflow as its author wrote it.
@@ -344,7 +350,7 @@ func (a *App) ExportWorkflow(ctx context.Context, in WorkflowInput) (*ExportedWo
 
 // Servers returns the state of each server, by name.
 func (a *App) Servers(ctx context.Context) (*ServersResult, error) {
-	return result(a.app.Servers(operator(ctx), app.ServersInput{}))
+	return result(a.app.Servers(operator(ctx), discover.ServersInput{}))
 }
 
 // Server describes a server: its tools with the hashes of their definitions, and changes
@@ -373,5 +379,5 @@ func result[T any](r T, fault *diag.Fault) (T, error) {
 
 // operator marks a call as the program's own, which may see and do everything.
 func operator(ctx context.Context) context.Context {
-	return app.WithActor(ctx, run.Actor{Operator: true})
+	return request.WithActor(ctx, run.Actor{Operator: true})
 }

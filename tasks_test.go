@@ -14,7 +14,10 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/tests/golden"
 	"github.com/patchbay-mcp/patchbay/internal/tests/tokens"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -76,15 +79,15 @@ func TestTasks(t *testing.T) {
 	var rows, sections strings.Builder
 	for _, task := range tasks {
 		path := "examples/tasks/" + task.name + ".yaml"
-		graph := app.FromText(path, readText(t, filepath.Join(dir, task.name+".yaml")), "")
-		checked, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: graph})
+		graph := plans.FromText(path, readText(t, filepath.Join(dir, task.name+".yaml")), "")
+		checked, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: graph})
 		if fault != nil {
 			t.Fatal(fault)
 		}
 		if !checked.Valid || len(checked.Warnings) > 0 {
 			t.Errorf("the example is not faultless:\n%s", checked.Rendered)
 		}
-		calls, result := perform(t, pb, app.RunInput{GraphInput: graph, Arguments: json.RawMessage(task.arguments)})
+		calls, result := perform(t, pb, execution.RunInput{GraphInput: graph, Arguments: json.RawMessage(task.arguments)})
 		if result = strings.ReplaceAll(result, dir, "DIR"); result != task.result {
 			t.Errorf("%s gives\n%s, want\n%s", task.name, result, task.result)
 		}
@@ -94,7 +97,7 @@ func TestTasks(t *testing.T) {
 				t.Errorf("%s writes\n%s", task.name, text)
 			}
 		}
-		picture, fault := pb.Export(t.Context(), app.ExportInput{GraphInput: graph, Format: "mermaid"})
+		picture, fault := pb.Export(t.Context(), author.ExportInput{GraphInput: graph, Format: "mermaid"})
 		if fault != nil {
 			t.Fatal(fault)
 		}
@@ -161,10 +164,10 @@ func openTasks(t *testing.T) (dir, api string, pb *app.App) {
 	}
 	t.Cleanup(pb.Close)
 	pb.Start(t.Context())
-	if _, fault := pb.Sync(t.Context(), app.SyncInput{}); fault != nil {
+	if _, fault := pb.Sync(t.Context(), plans.SyncInput{}); fault != nil {
 		t.Fatal(fault)
 	}
-	if _, fault := pb.RunNode(t.Context(), app.RunNodeInput{ID: "mcp:memory/create_entities", Arguments: json.RawMessage(`{"entities":[
+	if _, fault := pb.RunNode(t.Context(), execution.RunNodeInput{ID: "mcp:memory/create_entities", Arguments: json.RawMessage(`{"entities":[
 		{"name":"Boreas","entityType":"project","observations":["led by Bo"]},
 		{"name":"Atlas","entityType":"project","observations":["led by Ada"]},
 		{"name":"Cairn","entityType":"project","observations":["led by Cy"]}]}`)}); fault != nil {
@@ -223,7 +226,7 @@ func grouped(n int) string {
 }
 
 // perform runs a graph to its end, for which a person accepts what it asks, and returns its calls.
-func perform(t *testing.T, pb *app.App, in app.RunInput) (called, string) {
+func perform(t *testing.T, pb *app.App, in execution.RunInput) (called, string) {
 	t.Helper()
 	var mu sync.Mutex
 	calls := called{}
@@ -236,7 +239,7 @@ func perform(t *testing.T, pb *app.App, in app.RunInput) (called, string) {
 	}
 	r, fault := pb.Run(t.Context(), in)
 	if fault == nil && len(r.Asks) > 0 {
-		r, fault = pb.Answer(t.Context(), app.AnswerInput{RunID: r.RunID, Action: "accept", OnEvent: in.OnEvent})
+		r, fault = pb.Answer(t.Context(), execution.AnswerInput{RunID: r.RunID, Action: "accept", OnEvent: in.OnEvent})
 	}
 	if fault != nil || r.Error != nil {
 		t.Fatal(fault, r)

@@ -10,6 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -37,7 +39,7 @@ func TestWorkflowExamples(t *testing.T) {
 		seen++
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			src := readText(t, path)
-			checked, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText(path, src, "")})
+			checked, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: plans.FromText(path, src, "")})
 			if fault != nil {
 				t.Fatal(fault)
 			}

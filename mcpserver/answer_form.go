@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
@@ -117,7 +117,7 @@ func (fields answerFields) content(sent url.Values) json.RawMessage {
 
 // answerForm is the page of a question. Sent is what was filled in before, and wrong what was wrong
 // with it.
-func answerForm(q *app.LinkedQuestion, fields answerFields, sent url.Values, wrong string) string {
+func answerForm(q *execution.LinkedQuestion, fields answerFields, sent url.Values, wrong string) string {
 	var b strings.Builder
 	what := "A run"
 	if q.Graph != "" {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 // BenchmarkConcurrentCalls runs different graphs side by side, each with its own
@@ -26,7 +28,7 @@ func BenchmarkConcurrentCalls(b *testing.B) {
 					for i := range work {
 						kind := i % 64
 						graph := strings.NewReplacer("$.add.i}", fmt.Sprintf("$.add.i + %d}", kind*1000), `"n": `, `"n":`).Replace(loopGraph)
-						r, fault := pb.Run(b.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: raw(graph)}, Arguments: raw(`{"n":10}`), Trace: "none"})
+						r, fault := pb.Run(b.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: raw(graph)}, Arguments: raw(`{"n":10}`), Trace: "none"})
 						if want := fmt.Sprintf(`{"total":%d}`, kind*1000+10); fault != nil || string(r.Result) != want {
 							text := fmt.Sprintf("graph %d: %v, want %s, %v", kind, r, want, fault)
 							wrong.Store(&text)

@@ -8,7 +8,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.opentelemetry.io/otel/propagation"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/around"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -35,17 +37,17 @@ func asClient(o Options, t taskMethods) step {
 		ctx = context.WithValue(ctx, codeKey{}, name == "patchbay-typescript")
 		if id := callerFrom(req); id != nil {
 			name = id.Principal
-			ctx = app.WithRights(ctx, &id.Rights)
+			ctx = request.WithRights(ctx, &id.Rights)
 		}
-		ctx = app.WithClientID(app.WithActor(ctx, who), name)
+		ctx = request.WithClientID(request.WithActor(ctx, who), name)
 		if method == "tools/call" {
-			c := app.Client{Wait: o.Wait, Answers: true, Peer: peer(req)}
+			c := request.Client{Wait: o.Wait, Answers: true, Peer: peer(req)}
 			if sessions := o.Sessions; sessions != nil {
 				c.Session, c.OnDisconnect = sessions.of(req.GetSession()), sessions.onDisconnect
 			}
-			ctx = app.WithClient(ctx, c)
+			ctx = request.WithClient(ctx, c)
 			if asker := requestAsker(req); asker != nil {
-				ctx = app.WithAsker(ctx, asker)
+				ctx = around.WithAsker(ctx, asker)
 			}
 			withOffer, offer := withTasks(ctx, req, c, o.TaskAfter)
 			res, err := next(withOffer, method, req)
@@ -79,13 +81,13 @@ func principal(req mcp.Request) string {
 
 // requestAsker asks the person at the client of a request during the request, nil if the client
 // cannot: those of the newer protocol are asked by the reply.
-func requestAsker(req mcp.Request) app.Asker {
+func requestAsker(req mcp.Request) around.Asker {
 	session, _ := req.GetSession().(*mcp.ServerSession)
 	init := opened(req)
 	if init == nil || !showsForms(init.Capabilities) || init.ProtocolVersion >= multiRoundTrip {
 		return nil
 	}
-	return func(ctx context.Context, ask app.Ask) (*run.Answer, error) {
+	return func(ctx context.Context, ask execution.Ask) (*run.Answer, error) {
 		e, err := session.Elicit(ctx, form(ask))
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
 // maxCompletions is how many values one reply of MCP may have.
@@ -15,9 +16,9 @@ const maxCompletions = 100
 
 // completed are the arguments that are completed: the variables of the resource templates.
 var completed = map[string]struct{ argument, kind string }{
-	nodesURI + "{+id}":   {"id", app.NodeIDs},
-	graphsURI + "{name}": {"name", app.GraphNames},
-	runsURI + "{run_id}": {"run_id", app.RunIDs},
+	nodesURI + "{+id}":   {"id", execution.NodeIDs},
+	graphsURI + "{name}": {"name", execution.GraphNames},
+	runsURI + "{run_id}": {"run_id", execution.RunIDs},
 }
 
 // completion completes an argument of Patchbay's own prompt and resource templates.

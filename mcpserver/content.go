@@ -7,13 +7,13 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/reply"
 )
 
 // carry adds the content blocks in the value of a reply to it. Its text says where they
 // are instead of repeating them; the structured content is as without blocks.
 func carry(ctx context.Context, res *mcp.CallToolResult, out any) error {
-	r, ok := out.(app.ContentReply)
+	r, ok := out.(reply.ContentReply)
 	if !ok {
 		return nil
 	}
@@ -31,7 +31,7 @@ func carry(ctx context.Context, res *mcp.CallToolResult, out any) error {
 
 // blocks are the content of a reply: a text, and the blocks in their order. One that the
 // protocol does not allow is an empty text, so that the others stay where the text says.
-func blocks(text string, content *app.Content) []mcp.Content {
+func blocks(text string, content *reply.Content) []mcp.Content {
 	all := []mcp.Content{&mcp.TextContent{Text: text}}
 	for _, raw := range content.Blocks {
 		var read mcp.CallToolResult

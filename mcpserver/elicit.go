@@ -14,6 +14,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -44,7 +45,7 @@ func newAsker(pb *app.App, states states, req *mcp.CallToolRequest) (asker, erro
 
 // begin runs a graph, or continues the run whose questions this call answers. A call
 // with a state starts nothing: without an answer it gets the questions again.
-func (a asker) begin(ctx context.Context, start func() (*app.RunResult, *diag.Fault)) (*app.RunResult, *diag.Fault) {
+func (a asker) begin(ctx context.Context, start func() (*execution.RunResult, *diag.Fault)) (*execution.RunResult, *diag.Fault) {
 	if a.run == "" {
 		return start()
 	}
@@ -58,7 +59,7 @@ func (a asker) begin(ctx context.Context, start func() (*app.RunResult, *diag.Fa
 			continue
 		}
 		r, fault = a.answer(ctx, a.run, ask.Step, answer)
-		if app.CameLate(fault) {
+		if execution.CameLate(fault) {
 			r, fault = a.pb.RunState(ctx, a.run, a.trace)
 		}
 		if fault != nil || r.Status == string(run.Running) && len(r.Asks) == 0 {
@@ -71,8 +72,8 @@ func (a asker) begin(ctx context.Context, start func() (*app.RunResult, *diag.Fa
 	return r, fault
 }
 
-func (a asker) answer(ctx context.Context, id, step string, e *mcp.ElicitResult) (*app.RunResult, *diag.Fault) {
-	in := app.AnswerInput{RunID: id, Step: step, Action: e.Action, Trace: a.trace}
+func (a asker) answer(ctx context.Context, id, step string, e *mcp.ElicitResult) (*execution.RunResult, *diag.Fault) {
+	in := execution.AnswerInput{RunID: id, Step: step, Action: e.Action, Trace: a.trace}
 	if e.Content != nil {
 		content, err := json.Marshal(e.Content)
 		if err != nil {
@@ -85,7 +86,7 @@ func (a asker) answer(ctx context.Context, id, step string, e *mcp.ElicitResult)
 
 // A conversation is a run's result, or what the client is to answer first.
 type conversation struct {
-	*app.RunResult
+	*execution.RunResult
 	required *mcp.CallToolResult
 }
 
@@ -93,7 +94,7 @@ func (c *conversation) asks() *mcp.CallToolResult { return c.required }
 
 // converse runs, and asks for as long as the run wants to know something and the
 // client can show a form.
-func (a asker) converse(ctx context.Context, start func() (*app.RunResult, *diag.Fault)) (*conversation, *diag.Fault) {
+func (a asker) converse(ctx context.Context, start func() (*execution.RunResult, *diag.Fault)) (*conversation, *diag.Fault) {
 	r, fault := a.begin(ctx, start)
 	if fault != nil {
 		return nil, fault
@@ -115,7 +116,7 @@ func (a asker) converse(ctx context.Context, start func() (*app.RunResult, *diag
 			break // the client cannot after all: the run waits for somebody else
 		}
 		id := r.RunID
-		if r, fault = a.answer(ctx, id, ask.Step, e); app.CameLate(fault) {
+		if r, fault = a.answer(ctx, id, ask.Step, e); execution.CameLate(fault) {
 			r, fault = a.pb.FollowRun(ctx, id, a.trace, nil)
 		}
 		if fault != nil {
@@ -127,12 +128,12 @@ func (a asker) converse(ctx context.Context, start func() (*app.RunResult, *diag
 
 // undecided reports whether a client has closed the question whether a tool may be called. One
 // without a terminal does so by itself: nothing says that a person has seen the question.
-func undecided(ask app.Ask, e *mcp.ElicitResult) bool {
+func undecided(ask execution.Ask, e *mcp.ElicitResult) bool {
 	return ask.Permits != "" && e.Action == "cancel"
 }
 
 // undecided reports whether the call has such an answer to a question.
-func (a asker) undecided(ask app.Ask) bool {
+func (a asker) undecided(ask execution.Ask) bool {
 	e, ok := a.req.Params.InputResponses[ask.Step].(*mcp.ElicitResult)
 	return ok && undecided(ask, e)
 }
@@ -144,7 +145,7 @@ func showsForms(c *mcp.ClientCapabilities) bool {
 }
 
 // required is the reply that asks a client of the newer protocol, or nil.
-func (a asker) required(r *app.RunResult) *mcp.CallToolResult {
+func (a asker) required(r *execution.RunResult) *mcp.CallToolResult {
 	if len(r.Asks) == 0 {
 		return nil
 	}
@@ -156,9 +157,9 @@ func (a asker) required(r *app.RunResult) *mcp.CallToolResult {
 }
 
 // tooLarge reports whether a form is too large to be sent.
-func tooLarge(ask app.Ask) bool { return len(ask.Schema)+len(ask.Step) > MaxReply }
+func tooLarge(ask execution.Ask) bool { return len(ask.Schema)+len(ask.Step) > MaxReply }
 
-func form(ask app.Ask) *mcp.ElicitParams {
+func form(ask execution.Ask) *mcp.ElicitParams {
 	schema := ask.AtClient().Schema
 	if len(schema) == 0 {
 		schema = json.RawMessage(`{"type":"object","properties":{}}`)

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/servers"
 )
 
 // The resources are there, the guide for all to keep and the others for who asks only. What
@@ -147,7 +147,7 @@ func TestErasPages(t *testing.T) {
 	for i := range pageSize + 50 {
 		names = append(names, "tool_"+strings.Repeat("a", i%7)+string(rune('a'+i%26))+"_"+strconv.Itoa(i))
 	}
-	server, _ := gatewayOver(t, Options{Expose: &app.Expose{Downstream: true}}, serverOf("many", names...))
+	server, _ := gatewayOver(t, Options{Expose: &servers.Expose{Downstream: true}}, serverOf("many", names...))
 	for _, version := range eras {
 		near, far := mcp.NewInMemoryTransports()
 		s, err := server.Connect(t.Context(), far, nil)

@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/servers"
 	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
@@ -26,7 +27,7 @@ import (
 type gateway struct {
 	server *mcp.Server
 	pb     *app.App
-	expose app.Expose
+	expose servers.Expose
 	log    *slog.Logger
 	mask   masker
 
@@ -184,7 +185,7 @@ func (g *gateway) own() map[string]bool {
 
 // add routes a list of one server. What is named by its ID is found by the prefixed
 // name, anything else by its ID.
-func (t *routes) add(what string, to map[string]*route, server string, list []app.Listed, prefix string, named bool) {
+func (t *routes) add(what string, to map[string]*route, server string, list []servers.Listed, prefix string, named bool) {
 	for _, l := range list {
 		id := l.ID
 		if named {
@@ -248,7 +249,7 @@ func registers(what, id string) (ok bool) {
 
 // Unlisted says what a gateway would leave out of what the servers offer now, and why; and what
 // it would list in another form, since clients do not accept what the server says.
-func Unlisted(pb *app.App, expose app.Expose) (left, noted []string) {
+func Unlisted(pb *app.App, expose servers.Expose) (left, noted []string) {
 	t := (&gateway{pb: pb, expose: expose}).route()
 	return t.left, t.noted
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/servers"
 )
 
 // The params of requests that pass through, under the server's own names.
@@ -45,7 +45,7 @@ func (g *gateway) ask(ctx context.Context, req mcp.Request, r *route, method str
 			meta[mcp.MetaKeyClientCapabilities] = can
 		}
 	}
-	raw, err := g.pb.AskDownstream(ctx, r.server, &gatewayClient{ctx: ctx, session: s}, app.DownstreamRequest{Method: method, Params: b, Meta: meta}, newProgress(ctx, s, req.GetParams().GetMeta()["progressToken"]))
+	raw, err := g.pb.AskDownstream(ctx, r.server, &gatewayClient{ctx: ctx, session: s}, servers.DownstreamRequest{Method: method, Params: b, Meta: meta}, newProgress(ctx, s, req.GetParams().GetMeta()["progressToken"]))
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (g *gateway) subscribe(ctx context.Context, req mcp.Request, uri string, on
 	return g.pb.Subscribe(ctx, r.server, uri, on)
 }
 
-// Updated implements [app.GatewayHost].
+// Updated implements [servers.GatewayHost].
 func (g *gateway) Updated(_, uri string) {
 	go func() {
 		_ = g.server.ResourceUpdated(context.Background(), &mcp.ResourceUpdatedNotificationParams{URI: uri})

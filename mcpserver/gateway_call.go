@@ -10,7 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/servers"
 	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/schema"
@@ -151,7 +152,7 @@ func (g *gateway) call(ctx context.Context, req *mcp.CallToolRequest, r *route) 
 	if g.pb.Hidden(ctx, r.server, r.name) {
 		return nil, invalidParams("unknown tool %q", p.Name)
 	}
-	c := app.GatewayCall{Server: r.server, Tool: r.name, Arguments: p.Arguments, Passed: run.Passed{Meta: passedMeta(p.Meta), RequestState: p.RequestState, Capabilities: usable(req.Session)}}
+	c := execution.GatewayCall{Server: r.server, Tool: r.name, Arguments: p.Arguments, Passed: run.Passed{Meta: passedMeta(p.Meta), RequestState: p.RequestState, Capabilities: usable(req.Session)}}
 	if len(p.InputResponses) > 0 {
 		b, err := json.Marshal(p.InputResponses)
 		if err != nil {
@@ -222,11 +223,11 @@ func passedMeta(meta mcp.Meta) map[string]any {
 }
 
 // newProgress passes on reports of progress to a client that asked for them.
-func newProgress(ctx context.Context, s *mcp.ServerSession, token any) func(app.Progress) {
+func newProgress(ctx context.Context, s *mcp.ServerSession, token any) func(servers.Progress) {
 	if token == nil || s == nil {
 		return nil
 	}
-	return func(p app.Progress) {
+	return func(p servers.Progress) {
 		_ = s.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: p.Done, Total: p.Total, Message: p.Message})
 	}
 }

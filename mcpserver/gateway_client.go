@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/servers"
 )
 
 // A gatewayClient is a client during one request.
@@ -18,10 +18,10 @@ type gatewayClient struct {
 	session *mcp.ServerSession
 }
 
-// Session implements [app.GatewayClient].
+// Session implements [servers.GatewayClient].
 func (c *gatewayClient) Session() any { return c.session }
 
-// Answer implements [app.GatewayClient]. Only clients of older protocols are asked like
+// Answer implements [servers.GatewayClient]. Only clients of older protocols are asked like
 // this.
 func (c *gatewayClient) Answer(ctx context.Context, method string, params mcp.Params) (mcp.Result, error) {
 	own, cancel := context.WithCancel(c.ctx)
@@ -103,7 +103,7 @@ func (g *gateway) legacySessions() (list []*mcp.ServerSession) {
 	return list
 }
 
-// Roots implements [app.GatewayHost]: the only client answers. With several there are no
+// Roots implements [servers.GatewayHost]: the only client answers. With several there are no
 // roots that are those of all.
 func (g *gateway) Roots(ctx context.Context) (mcp.Result, error) {
 	list := g.legacySessions()
@@ -113,9 +113,9 @@ func (g *gateway) Roots(ctx context.Context) (mcp.Result, error) {
 	return askClient(ctx, list[0], "roots/list", &mcp.ListRootsParams{})
 }
 
-// Logged implements [app.GatewayHost]: the client of the calls in progress gets what is
+// Logged implements [servers.GatewayHost]: the client of the calls in progress gets what is
 // logged, or the only client.
-func (g *gateway) Logged(server string, c app.GatewayClient, p *mcp.LoggingMessageParams) {
+func (g *gateway) Logged(server string, c servers.GatewayClient, p *mcp.LoggingMessageParams) {
 	ctx, to := context.Background(), (*mcp.ServerSession)(nil)
 	if own, ok := c.(*gatewayClient); ok && !isModern(&mcp.CallToolRequest{Session: own.session}) {
 		ctx, to = own.ctx, own.session

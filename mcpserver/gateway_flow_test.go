@@ -12,6 +12,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/policy"
+	"github.com/patchbay-mcp/patchbay/internal/servers"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -52,10 +54,10 @@ func toolsOf(t *testing.T, c *mcp.ClientSession) (names []string) {
 // A name that is taken twice stays with the server first in the configuration, and
 // Patchbay's own names with Patchbay.
 func TestGatewayNames(t *testing.T) {
-	servers := []downstream.Server{serverOf("zed", "echo", "run_graph"), serverOf("abc", "echo", "add", "two words")}
-	server, pb := gatewayOver(t, Options{Expose: &app.Expose{Downstream: true}}, servers...)
+	list := []downstream.Server{serverOf("zed", "echo", "run_graph"), serverOf("abc", "echo", "add", "two words")}
+	server, pb := gatewayOver(t, Options{Expose: &servers.Expose{Downstream: true}}, list...)
 	c := clientOf(t, server, nil)
-	left, noted := Unlisted(pb, app.Expose{Downstream: true})
+	left, noted := Unlisted(pb, servers.Expose{Downstream: true})
 	if diff := cmp.Diff([]string{`tool "two_words" of server "abc": the tool two words is listed as two_words: model APIs refuse the name`}, noted); diff != "" {
 		t.Error(diff)
 	}
@@ -77,7 +79,7 @@ func TestGatewayNames(t *testing.T) {
 // Allow chooses what passes through; what is denied cannot be called either. More tools
 // than the threshold are not listed, and can be called.
 func TestGatewayChoice(t *testing.T) {
-	expose := app.Expose{Downstream: true, Prefix: "{server}__"}
+	expose := servers.Expose{Downstream: true, Prefix: "{server}__"}
 	expose.Allow = []string{"abc/*", "zed/echo"}
 	expose.Deny = []string{"*/add"}
 	pb := app.New(app.Options{
@@ -361,11 +363,11 @@ func TestGatewayAnswersNewerServers(t *testing.T) {
 // A filter changes what a client is listed and may call; what cannot be listed is left out.
 func TestGatewayFilter(t *testing.T) {
 	server, pb := gatewayOver(t, Options{Expose: prefixed()}, serverOf("s", "keep", "hide", "spoil", "rename"))
-	pb.FilterTools(func(_ context.Context, client string, tools []app.ListedTool) ([]app.ListedTool, error) {
+	pb.FilterTools(func(_ context.Context, client string, tools []policy.ListedTool) ([]policy.ListedTool, error) {
 		if client != "test" {
 			t.Errorf("the client is %q", client)
 		}
-		var out []app.ListedTool
+		var out []policy.ListedTool
 		for _, tool := range tools {
 			switch tool.Tool {
 			case "hide":

@@ -9,7 +9,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/around"
+	"github.com/patchbay-mcp/patchbay/internal/policy"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
 )
 
@@ -28,7 +30,7 @@ func (r *rawList) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	members, err := app.Members(envelope)
+	members, err := around.Members(envelope)
 	if err != nil {
 		return nil, err
 	}
@@ -38,9 +40,9 @@ func (r *rawList) MarshalJSON() ([]byte, error) {
 		}
 	}
 	if r.modern {
-		members = append(members, app.Member{Name: "resultType", Value: json.RawMessage(`"complete"`)})
+		members = append(members, around.Member{Name: "resultType", Value: json.RawMessage(`"complete"`)})
 	}
-	return app.Joined(members), nil
+	return around.Joined(members), nil
 }
 
 // list puts the definitions of downstream servers into a page of a list.
@@ -78,21 +80,21 @@ func rendered[T any](req mcp.Request, res mcp.Result, member string, items []T, 
 
 func (g *gateway) listTools(ctx context.Context, req mcp.Request, r *mcp.ListToolsResult) (mcp.Result, error) {
 	t := g.table.Load()
-	list := make([]app.ListedTool, 0, len(r.Tools))
+	list := make([]policy.ListedTool, 0, len(r.Tools))
 	for _, tool := range r.Tools {
 		if to := t.tools[tool.Name]; to != nil {
-			list = append(list, app.ListedTool{Server: to.server, Tool: to.name, Definition: to.listed})
+			list = append(list, policy.ListedTool{Server: to.server, Tool: to.name, Definition: to.listed})
 			continue
 		}
 		b, err := marshal(tool)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, app.ListedTool{Definition: b})
+		list = append(list, policy.ListedTool{Definition: b})
 	}
 	filter := g.pb.Filter()
 	if filter != nil {
-		id, _ := app.ClientID(ctx)
+		id, _ := request.ClientID(ctx)
 		var err error
 		if list, err = filter(ctx, id, list); err != nil {
 			return nil, listError(err)
@@ -117,7 +119,7 @@ const refusedList = -32000
 
 // listError is the answer to tools/list that has failed.
 func listError(err error) error {
-	refused, ok := errors.AsType[*app.ListRefused](err)
+	refused, ok := errors.AsType[*around.ListRefused](err)
 	if !ok {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -42,10 +42,10 @@ type parkedAsk struct {
 	answer chan *mcp.ElicitResult
 }
 
-// Session implements [app.GatewayClient].
+// Session implements [servers.GatewayClient].
 func (p *parkedCall) Session() any { return p }
 
-// Answer implements [app.GatewayClient]: the client is asked by the reply.
+// Answer implements [servers.GatewayClient]: the client is asked by the reply.
 func (p *parkedCall) Answer(ctx context.Context, method string, params mcp.Params) (mcp.Result, error) {
 	e, ok := params.(*mcp.ElicitParams)
 	if init := p.session.InitializeParams(); !ok || init == nil || init.Capabilities == nil || init.Capabilities.Elicitation == nil || e.Mode != "url" && !showsForms(init.Capabilities) {
@@ -66,7 +66,7 @@ func (p *parkedCall) Answer(ctx context.Context, method string, params mcp.Param
 }
 
 // callParking makes a call for a client of the newer protocol.
-func (g *gateway) callParking(ctx context.Context, req *mcp.CallToolRequest, c app.GatewayCall) (mcp.Result, error) {
+func (g *gateway) callParking(ctx context.Context, req *mcp.CallToolRequest, c execution.GatewayCall) (mcp.Result, error) {
 	p, own := g.parked.take(req)
 	switch {
 	case p != nil:

@@ -12,6 +12,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/around"
+	"github.com/patchbay-mcp/patchbay/internal/servers"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -81,7 +83,7 @@ func gatewayOver(t testing.TB, o Options, servers ...downstream.Server) (*mcp.Se
 	return New(pb, o), pb
 }
 
-func prefixed() *app.Expose { return &app.Expose{Downstream: true, Prefix: "{server}__"} }
+func prefixed() *servers.Expose { return &servers.Expose{Downstream: true, Prefix: "{server}__"} }
 
 // items are those of a list, each as it is on the wire, without Patchbay's own.
 func (c *client) items(method, member string) (list []string) {
@@ -143,31 +145,31 @@ func TestGatewayPassesBytes(t *testing.T) {
 // withoutProtocol leaves out of params what the connection with the server needs.
 func withoutProtocol(t *testing.T, params string) string {
 	t.Helper()
-	members, err := app.Members(json.RawMessage(params))
+	members, err := around.Members(json.RawMessage(params))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var kept []app.Member
+	var kept []around.Member
 	for _, m := range members {
 		if m.Name != "_meta" {
 			kept = append(kept, m)
 			continue
 		}
-		meta, err := app.Members(m.Value)
+		meta, err := around.Members(m.Value)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var mine []app.Member
+		var mine []around.Member
 		for _, m := range meta {
 			if !strings.HasPrefix(m.Name, "io.modelcontextprotocol/") && m.Name != "progressToken" {
 				mine = append(mine, m)
 			}
 		}
 		if len(mine) > 0 {
-			kept = append(kept, app.Member{Name: "_meta", Value: app.Joined(mine)})
+			kept = append(kept, around.Member{Name: "_meta", Value: around.Joined(mine)})
 		}
 	}
-	return string(app.Joined(kept))
+	return string(around.Joined(kept))
 }
 
 // awaitTool returns when the gateway has a tool.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/policy"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -66,7 +67,7 @@ nodes:
 `)
 	pb := app.New(app.Options{Workflows: []*graph.Document{doc}})
 	t.Cleanup(pb.Close)
-	tools := []app.ListedTool{{Server: "a", Tool: "b", Definition: json.RawMessage(`{"name":"b","inputSchema":{"type":"object"}}`)}}
+	tools := []policy.ListedTool{{Server: "a", Tool: "b", Definition: json.RawMessage(`{"name":"b","inputSchema":{"type":"object"}}`)}}
 	if list, err := pb.Filter()(t.Context(), "writer", tools); err != nil || len(list) != 1 {
 		t.Errorf("%v %v", list, err)
 	}

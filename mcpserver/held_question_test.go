@@ -12,6 +12,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -88,8 +90,8 @@ func TestQuestionsOfCallsForClientsWithoutForms(t *testing.T) {
 			if got.Status != "running" || len(got.Asks) != 1 || got.Asks[0].Step != "call#0" || !strings.Contains(got.Hint, "patchbay runs answer "+got.RunID) {
 				t.Fatalf("%+v", got)
 			}
-			person := app.WithActor(t.Context(), run.Actor{Operator: true})
-			done, fault := pb.Answer(person, app.AnswerInput{RunID: got.RunID, Action: "accept", Content: raw(`{"name":"Grace"}`)})
+			person := request.WithActor(t.Context(), run.Actor{Operator: true})
+			done, fault := pb.Answer(person, execution.AnswerInput{RunID: got.RunID, Action: "accept", Content: raw(`{"name":"Grace"}`)})
 			if fault != nil || done.Status != "succeeded" {
 				t.Fatalf("%+v, %v", done, fault)
 			}

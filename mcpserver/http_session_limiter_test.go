@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 )
 
 // A clock is one that a test moves on.
@@ -140,7 +140,7 @@ func TestRoomOfPrincipals(t *testing.T) {
 func TestSessionsWithRunsStay(t *testing.T) {
 	for policy, want := range map[string]int{"finish": http.StatusOK, "park": http.StatusServiceUnavailable, "cancel": http.StatusServiceUnavailable} {
 		c := &clock{}
-		url, _ := listenWith(t, options{maxSessions: 1, clock: c.now, sessions: NewSessions(app.Disconnect(policy))})
+		url, _ := listenWith(t, options{maxSessions: 1, clock: c.now, sessions: NewSessions(request.Disconnect(policy))})
 		session := open(t, url)
 		if r := ask(t, http.MethodPost, url, session, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"evaluate","arguments":{"expression":"1"}}}`); r.status != http.StatusOK {
 			t.Fatalf("%s: a call: %+v", policy, r)

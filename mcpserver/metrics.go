@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -61,7 +62,7 @@ func (m *Metrics) measureRuns(pb *app.App) {
 		m.runs[string(status)] = runs.WithLabelValues(string(status))
 	}
 	for _, kind := range pb.Kinds().Kinds() {
-		for _, outcome := range []string{app.NodeSucceeded, app.NodeFailed, app.NodeCaught} {
+		for _, outcome := range []string{execution.NodeSucceeded, execution.NodeFailed, execution.NodeCaught} {
 			l := nodeLabels{kind.Spec.NodeType, outcome}
 			m.nodes[l] = nodes.WithLabelValues(l.kind, l.outcome)
 		}

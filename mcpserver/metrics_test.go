@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -91,7 +92,7 @@ func BenchmarkNodeMetric(b *testing.B) {
 	m := mcpserver.NewMetrics(app.New(app.Options{}))
 	b.ReportAllocs()
 	for b.Loop() {
-		m.Node("transform", app.NodeSucceeded, 37*time.Microsecond)
+		m.Node("transform", execution.NodeSucceeded, 37*time.Microsecond)
 	}
 }
 
@@ -104,7 +105,7 @@ func TestMetricsOfALibrarysKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	metrics := mcpserver.NewMetrics(app.New(app.Options{Kinds: kinds}))
-	metrics.Node("custom", app.NodeSucceeded, time.Second)
+	metrics.Node("custom", execution.NodeSucceeded, time.Second)
 	answer := httptest.NewRecorder()
 	metrics.Handler(mcpserver.HTTPOptions{}).ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/metrics", nil))
 	if want := `patchbay_node_duration_seconds_count{outcome="succeeded",type="custom"} 1`; !strings.Contains(answer.Body.String(), want) {

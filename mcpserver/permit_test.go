@@ -13,7 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -204,8 +205,8 @@ func TestTheReplyIsTheLineToType(t *testing.T) {
 		if !strings.HasPrefix(reply.Error.Hint, "a person types: patchbay runs answer "+reply.Run+" accept; ") || !strings.Contains(reply.Error.Hint, fmt.Sprintf(`get_run {"run_id": %q}`, reply.Run)) {
 			t.Errorf("%s: the hint is %q", by, reply.Error.Hint)
 		}
-		person := app.WithActor(t.Context(), run.Actor{Operator: true})
-		if out, fault := pb.Answer(person, app.AnswerInput{RunID: reply.Run, Action: "accept", Content: raw(`{"allow":"session"}`)}); fault != nil || out.Status != "succeeded" {
+		person := request.WithActor(t.Context(), run.Actor{Operator: true})
+		if out, fault := pb.Answer(person, execution.AnswerInput{RunID: reply.Run, Action: "accept", Content: raw(`{"allow":"session"}`)}); fault != nil || out.Status != "succeeded" {
 			t.Fatalf("%s: %+v, %v", by, out, fault)
 		}
 		r, err = client.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_run", Arguments: raw(fmt.Sprintf(`{"run_id":%q}`, reply.Run))})

@@ -7,7 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -37,7 +37,7 @@ func withProgress(ctx context.Context, req *mcp.CallToolRequest) (listening cont
 	p := &progress{parts: map[string]float64{}, notify: func(done float64, message string) {
 		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: done, Message: message})
 	}}
-	return app.WithListener(ctx, app.Listener{OnEvent: p.hear, OnProgress: p.hearCall}), p.end
+	return request.WithListener(ctx, request.Listener{OnEvent: p.hear, OnProgress: p.hearCall}), p.end
 }
 
 // hear counts a node execution that has ended.
@@ -61,7 +61,7 @@ func (p *progress) hear(e run.Event) {
 
 // hearCall counts what a call in progress has done. A further attempt counts where it
 // exceeds the earlier one.
-func (p *progress) hearCall(c app.CallProgress) {
+func (p *progress) hearCall(c request.CallProgress) {
 	step := strings.TrimSuffix(c.Key, "/call")
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,6 +13,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -53,7 +55,7 @@ func (p *publisher) sync() {
 }
 
 // add publishes one graph. The SDK panics on schemas it does not take.
-func (p *publisher) add(t app.PublishedTool) (err error) {
+func (p *publisher) add(t plans.PublishedTool) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%v", r)
@@ -87,7 +89,7 @@ func (p *publisher) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	ctx, end := withProgress(ctx, req)
 	defer end()
 	ctx, offer := offered(ctx)
-	run, fault := a.converse(ctx, func() (*app.RunResult, *diag.Fault) {
+	run, fault := a.converse(ctx, func() (*execution.RunResult, *diag.Fault) {
 		return p.pb.CallGraph(ctx, req.Params.Name, args)
 	})
 	if fault == nil {
@@ -122,7 +124,7 @@ func graphReply(ctx context.Context, run *conversation, fault *diag.Fault) (*mcp
 
 // failure is a failed call whose text is the JSON of a value.
 func failure(ctx context.Context, v any) (*mcp.CallToolResult, error) {
-	res, err := reply(ctx, v, true)
+	res, err := toolResult(ctx, v, true)
 	if err == nil {
 		res.StructuredContent = nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
@@ -139,7 +140,7 @@ func TestEveryNamedToolCanBeCalled(t *testing.T) {
 		{"delete_graph", `{"name":"order"}`},
 		{"evaluate", `{"expression":"(","run_id":"x"}`},
 	}
-	for _, s := range app.Guide().Sections() {
+	for _, s := range discover.Guide().Sections() {
 		asked = append(asked, [2]string{"get_node_details", `{"nodes":["idiom:` + idioms.GuideName + "/" + s.Name + `"]}`})
 	}
 	for _, file := range graphs {

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
 // MaxReply is how many bytes the JSON of a reply has at most, apart from what a caller
@@ -66,13 +66,13 @@ func glimpse(out any) any {
 	switch r := out.(type) {
 	case *conversation:
 		return glimpse(r.RunResult)
-	case *app.RunResult:
+	case *execution.RunResult:
 		if r != nil && len(r.Result) > maxValue && r.Content() == nil {
 			brief := *r
-			brief.Result, brief.ResultSize, brief.Paths, brief.Hint = firstItems(r.Result), len(r.Result), app.Paths(r.Result), cmp.Or(r.Hint, r.Rest)
+			brief.Result, brief.ResultSize, brief.Paths, brief.Hint = firstItems(r.Result), len(r.Result), execution.Paths(r.Result), cmp.Or(r.Hint, r.Rest)
 			return &brief
 		}
-	case *app.RunNodeResult:
+	case *execution.RunNodeResult:
 		if len(r.Output) > maxValue && r.Content() == nil {
 			brief := *r
 			brief.Output, brief.OutputSize, brief.Hint = firstItems(r.Output), len(r.Output), cmp.Or(r.Hint, r.Rest)

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/engine"
-
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
 // reporting reports each call of a tool to the log and the audit log of the application.
@@ -20,7 +20,7 @@ func reporting(pb *app.App) step {
 		}
 		began := time.Now()
 		res, err := next(ctx, method, req)
-		r := app.Request{Took: time.Since(began), Outcome: "ok"}
+		r := execution.Request{Took: time.Since(began), Outcome: "ok"}
 		if pb.Reports(r.Took) {
 			describe(&r, req, res, err)
 			pb.ReportRequest(ctx, r)
@@ -30,7 +30,7 @@ func reporting(pb *app.App) step {
 }
 
 // describe says what was called, how large it was and what came of it.
-func describe(r *app.Request, req mcp.Request, res mcp.Result, err error) {
+func describe(r *execution.Request, req mcp.Request, res mcp.Result, err error) {
 	if s := req.GetSession(); s != nil {
 		r.Session = s.ID()
 	}

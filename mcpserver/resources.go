@@ -8,13 +8,16 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/patchbay-mcp/patchbay/run"
-
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 const (
@@ -41,12 +44,12 @@ func offerResources(o *mcp.ServerOptions, pb *app.App) {
 func addResources(s *mcp.Server, pb *app.App) {
 	s.AddResource(&mcp.Resource{URI: guideURI, Name: "guide", Title: "How to author graphs", MIMEType: "text/markdown"},
 		func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-			r := text(req.Params.URI, "text/markdown", readerFrom(ctx).text(app.Guide().Text()))
+			r := text(req.Params.URI, "text/markdown", readerFrom(ctx).text(discover.Guide().Text()))
 			r.Cacheable = mcp.Cacheable{TTLMs: guideTTL, CacheScope: "public"}
 			return r, nil
 		})
 	template(s, nodesURI+"{+id}", "node", "A node of the catalog", func(ctx context.Context, id string) (string, any, *diag.Fault) {
-		d, fault := pb.Details(ctx, app.DetailsInput{Nodes: []app.NodeRef{{ID: id}}})
+		d, fault := pb.Details(ctx, discover.DetailsInput{Nodes: []plans.NodeRef{{ID: id}}})
 		if fault != nil {
 			return "", nil, fault
 		}
@@ -56,14 +59,14 @@ func addResources(s *mcp.Server, pb *app.App) {
 		return "application/json", d.Nodes[0], nil
 	})
 	template(s, graphsURI+"{name}", "graph", "A saved graph", func(ctx context.Context, name string) (string, any, *diag.Fault) {
-		g, fault := pb.GetGraph(ctx, app.GetGraphInput{Name: name})
+		g, fault := pb.GetGraph(ctx, library.GetGraphInput{Name: name})
 		if fault != nil {
 			return "", nil, fault
 		}
 		return "application/yaml", g.Graph, nil
 	})
 	template(s, runsURI+"{run_id}", "run", "A recorded run", func(ctx context.Context, id string) (string, any, *diag.Fault) {
-		r, fault := pb.GetRun(ctx, app.GetRunInput{RunID: id})
+		r, fault := pb.GetRun(ctx, execution.GetRunInput{RunID: id})
 		return "application/json", r, fault
 	})
 	s.AddPrompt(&mcp.Prompt{
@@ -74,7 +77,7 @@ func addResources(s *mcp.Server, pb *app.App) {
 			return nil, invalidParams(`the prompt author_graph needs the argument "task": what the tool should do`)
 		}
 		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{
-			Text: "Build a Patchbay graph for this task and save it as a tool:\n\n" + req.Params.Arguments["task"] + "\n\n" + readerFrom(ctx).text(app.Guide().Text()),
+			Text: "Build a Patchbay graph for this task and save it as a tool:\n\n" + req.Params.Arguments["task"] + "\n\n" + readerFrom(ctx).text(discover.Guide().Text()),
 		}}}}, nil
 	})
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
 )
 
 func (c *client) read1(uri string) (mime, text, fault string) {
@@ -91,7 +91,7 @@ func TestInstructionsAreTheFirstSectionOfTheGuide(t *testing.T) {
 // The graphs of the guide are right.
 func TestGuide(t *testing.T) {
 	c := connect(t, options{})
-	for i, part := range strings.Split(app.Guide().Whole(), "```") {
+	for i, part := range strings.Split(discover.Guide().Whole(), "```") {
 		text, ok := strings.CutPrefix(part, "yaml\nname:")
 		if i%2 == 0 || !ok {
 			continue

@@ -21,6 +21,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
+	"github.com/patchbay-mcp/patchbay/internal/servers"
 )
 
 // Options of a server.
@@ -28,12 +29,12 @@ type Options struct {
 	Name         string // what initialize answers (default "patchbay")
 	Title        string
 	Version      string
-	Instructions string      // replaces [idioms.Instructions]
-	Program      string      // the name of the program (default "patchbay"), which people type
-	ToolsOnly    bool        // publish graphs, get_run and cancel_run only
-	Expose       *app.Expose // what passes through of downstream servers; nil is nothing
-	DebugTools   bool        // have the tools for debugging runs
-	Metrics      *Metrics    // nil counts nothing
+	Instructions string          // replaces [idioms.Instructions]
+	Program      string          // the name of the program (default "patchbay"), which people type
+	ToolsOnly    bool            // publish graphs, get_run and cancel_run only
+	Expose       *servers.Expose // what passes through of downstream servers; nil is nothing
+	DebugTools   bool            // have the tools for debugging runs
+	Metrics      *Metrics        // nil counts nothing
 	// Wait is how long the call of a tool waits for its run, unless the call says. A
 	// run that takes longer continues. 0 means 45 s: clients usually wait for 60.
 	Wait time.Duration

@@ -6,14 +6,14 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 )
 
 // Sessions are the HTTP sessions of one server. They decide what becomes of the runs
 // of a session when it ends: by the client's DELETE, after an hour without a
 // request, or earlier for one that opens.
 type Sessions struct {
-	onDisconnect app.Disconnect
+	onDisconnect request.Disconnect
 
 	mu   sync.Mutex
 	open map[string]session // by id: those that have called a tool
@@ -26,7 +26,7 @@ type session struct {
 }
 
 // NewSessions returns the sessions of a server that serves none yet.
-func NewSessions(onDisconnect app.Disconnect) *Sessions {
+func NewSessions(onDisconnect request.Disconnect) *Sessions {
 	return &Sessions{onDisconnect: onDisconnect, open: map[string]session{}}
 }
 

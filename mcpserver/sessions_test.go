@@ -7,13 +7,14 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 )
 
 // What becomes of the runs of an HTTP session when the client ends it is the
 // operator's decision. By default they finish, and nobody waits for them.
 func TestRunsOfASessionThatEnds(t *testing.T) {
-	for policy, want := range map[app.Disconnect]string{"finish": `"status":"running"`, "park": `"code":"shutting-down"`, "cancel": `"status":"cancelled"`} {
+	for policy, want := range map[request.Disconnect]string{"finish": `"status":"running"`, "park": `"code":"shutting-down"`, "cancel": `"status":"cancelled"`} {
 		t.Run(string(policy), func(t *testing.T) {
 			url, shop := listenWith(t, options{sessions: NewSessions(policy)})
 			transport := &http.Transport{}
@@ -61,7 +62,7 @@ func TestRunsOfASessionThatEnds(t *testing.T) {
 				}
 				return
 			}
-			list, fault := shop.app.Runs(app.WithActor(t.Context(), agent), app.RunsInput{})
+			list, fault := shop.app.Runs(request.WithActor(t.Context(), agent), execution.RunsInput{})
 			if fault != nil || len(list.Runs) != 1 {
 				t.Fatalf("%+v %v", list, fault)
 			}

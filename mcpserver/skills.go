@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
@@ -66,8 +67,8 @@ func (k skillMethods) offer(s *mcp.Server) {
 		}
 	}
 	receive(s, k.handle)
-	template(s, skillScheme+"{name}/"+app.SkillFile, "skill", "How to use a graph, or to author one", func(ctx context.Context, key string) (string, any, *diag.Fault) {
-		name, _ := strings.CutSuffix(key, "/"+app.SkillFile)
+	template(s, skillScheme+"{name}/"+library.SkillFile, "skill", "How to use a graph, or to author one", func(ctx context.Context, key string) (string, any, *diag.Fault) {
+		name, _ := strings.CutSuffix(key, "/"+library.SkillFile)
 		for _, skill := range k.pb.Skills(ctx) {
 			if skill.Name == name {
 				return "text/markdown", skill.Text, nil
@@ -89,7 +90,7 @@ func (k skillMethods) handle(ctx context.Context, method string, req mcp.Request
 	if p == nil {
 		p = &skillParams{}
 	}
-	var skills []app.Skill
+	var skills []library.Skill
 	if id := callerFrom(req); id == nil || id.Rights.May(access.Read) {
 		skills = k.pb.Skills(ctx)
 	}
@@ -127,11 +128,11 @@ func (k skillMethods) handle(ctx context.Context, method string, req mcp.Request
 }
 
 // entryOf is a skill as clients see it.
-func entryOf(s app.Skill) skillEntry {
-	uri, sum := skillScheme+s.Name+"/"+app.SkillFile, sha256.Sum256([]byte(s.Text))
+func entryOf(s library.Skill) skillEntry {
+	uri, sum := skillScheme+s.Name+"/"+library.SkillFile, sha256.Sum256([]byte(s.Text))
 	return skillEntry{
 		URI:         uri,
-		Frontmatter: map[string]any{"name": s.Name, "description": s.Description, "metadata": map[string]any{"generator": app.SkillMaker}},
+		Frontmatter: map[string]any{"name": s.Name, "description": s.Description, "metadata": map[string]any{"generator": library.SkillMaker}},
 		Resources:   []skillResource{{uri, "sha256:" + hex.EncodeToString(sum[:])}},
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 )
 
 // skillsOf lists the skills of a server, reads each, and compares the digest, the head and
@@ -89,12 +90,12 @@ func TestSkillsFollowTheGraphs(t *testing.T) {
 		slices.Sort(names)
 		return names
 	}
-	if got := names(); !slices.Equal(got, []string{app.AuthoringSkill}) {
+	if got := names(); !slices.Equal(got, []string{library.AuthoringSkill}) {
 		t.Fatalf("at first: %q", got)
 	}
 	save("count_files", "Counts: the \"files\" of a folder # all")
 	save("count-files", "Counts again")
-	if got := names(); !slices.Equal(got, []string{app.AuthoringSkill, "count-files", "count-files-2"}) {
+	if got := names(); !slices.Equal(got, []string{library.AuthoringSkill, "count-files", "count-files-2"}) {
 		t.Fatalf("after two saves: %q", got)
 	}
 	save("count_files", "Counts otherwise")
@@ -103,7 +104,7 @@ func TestSkillsFollowTheGraphs(t *testing.T) {
 	}
 	c.call("delete_graph", `{"name":"count_files"}`)
 	c.call("delete_graph", `{"name":"count-files"}`)
-	if got := names(); !slices.Equal(got, []string{app.AuthoringSkill}) {
+	if got := names(); !slices.Equal(got, []string{library.AuthoringSkill}) {
 		t.Fatalf("after the deletions: %q", got)
 	}
 	for _, uri := range []string{"skill://nothing/SKILL.md", "skill://count-files/SKILL.md"} {

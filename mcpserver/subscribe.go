@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/sys/cache"
 )
 
@@ -45,7 +46,7 @@ func (s *subscriptions) subscribe(ctx context.Context, r *mcp.SubscribeRequest) 
 	if !own {
 		return s.gateway.subscribe(ctx, r, uri, true)
 	}
-	if _, fault := s.pb.GetRun(ctx, app.GetRunInput{RunID: id}); fault != nil {
+	if _, fault := s.pb.GetRun(ctx, execution.GetRunInput{RunID: id}); fault != nil {
 		return notFound(uri, fault)
 	}
 	s.uris.Set(uri, true)

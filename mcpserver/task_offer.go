@@ -7,7 +7,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -21,8 +22,8 @@ const defaultTaskAfter = 500 * time.Millisecond
 // A taskOffer is the call of a client that has tasks: if its run takes longer than a moment,
 // the reply is a task.
 type taskOffer struct {
-	client app.Client // who waits for the run
-	task   string     // the id of the task that the reply is, "" if it is not one
+	client request.Client // who waits for the run
+	task   string         // the id of the task that the reply is, "" if it is not one
 }
 
 type offerKey struct{}
@@ -41,7 +42,7 @@ func declaresTasks(req mcp.Request) bool {
 }
 
 // withTasks lets the calls of clients that have tasks be answered by a task.
-func withTasks(ctx context.Context, req mcp.Request, c app.Client, after time.Duration) (context.Context, *taskOffer) {
+func withTasks(ctx context.Context, req mcp.Request, c request.Client, after time.Duration) (context.Context, *taskOffer) {
 	if !declaresTasks(req) {
 		return ctx, nil
 	}
@@ -57,7 +58,7 @@ func offered(ctx context.Context) (context.Context, *taskOffer) {
 	if !ok {
 		return ctx, nil
 	}
-	return app.WithClient(ctx, offer.client), offer
+	return request.WithClient(ctx, offer.client), offer
 }
 
 // take makes the reply a task, if the call of a tool of Patchbay has left a run in progress
@@ -69,7 +70,7 @@ func (o *taskOffer) take(in, out any) {
 	switch r := out.(type) {
 	case *conversation:
 		form := taskForm("run_graph")
-		if in, ok := in.(*app.RunInput); ok {
+		if in, ok := in.(*execution.RunInput); ok {
 			if in.Background || in.WaitMs > 0 {
 				return
 			}
@@ -78,9 +79,9 @@ func (o *taskOffer) take(in, out any) {
 		if r.required == nil {
 			o.continues(r.RunResult, form)
 		}
-	case *app.RunNodeResult:
+	case *execution.RunNodeResult:
 		form := taskForm("run_node")
-		if in, ok := in.(*app.RunNodeInput); ok && in.ShapeOnly {
+		if in, ok := in.(*execution.RunNodeInput); ok && in.ShapeOnly {
 			form = form.of("shape")
 		}
 		if r.Status == string(run.Running) {
@@ -90,7 +91,7 @@ func (o *taskOffer) take(in, out any) {
 }
 
 // continues makes the reply a task if a run is in progress.
-func (o *taskOffer) continues(r *app.RunResult, form taskForm) {
+func (o *taskOffer) continues(r *execution.RunResult, form taskForm) {
 	if o != nil && r != nil && r.RunID != "" && r.Status == string(run.Running) {
 		o.task = form.task(r.RunID)
 	}

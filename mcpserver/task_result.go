@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
 // taskParams are those of the methods of tasks.
@@ -49,8 +49,8 @@ const (
 
 // taskStatuses are the words of the protocol. None of them is failed, which is for errors of
 // the protocol: what goes wrong in a run is in the result of its call.
-var taskStatuses = map[app.TaskState]string{
-	app.TaskWorks: taskWorking, app.TaskAsks: "input_required", app.TaskStopped: taskCompleted, app.TaskCancelled: "cancelled",
+var taskStatuses = map[execution.TaskState]string{
+	execution.TaskWorks: taskWorking, execution.TaskAsks: "input_required", execution.TaskStopped: taskCompleted, execution.TaskCancelled: "cancelled",
 }
 
 // Bounds of the interval at which a client is to ask how a task stands: a tenth of its age.
@@ -61,7 +61,7 @@ const (
 
 func acknowledged() *taskResult { return &taskResult{ResultType: resultComplete} }
 
-func newTaskResult(id string, t *app.Task) *taskResult {
+func newTaskResult(id string, t *execution.Task) *taskResult {
 	s := &taskState{
 		TaskID: id, Status: taskStatuses[t.State], StatusMessage: diag.Brief(t.Message), CreatedAt: timestamp(t.Created), LastUpdatedAt: timestamp(t.Updated),
 		PollIntervalMs: min(max(time.Since(t.Created)/10, minPoll), maxPoll).Milliseconds(),
@@ -77,7 +77,7 @@ func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.
 
 // taskQuestions are the questions of a task for a client, nil if it cannot put them to a
 // person.
-func taskQuestions(t *app.Task, c *mcp.ClientCapabilities) mcp.InputRequestMap {
+func taskQuestions(t *execution.Task, c *mcp.ClientCapabilities) mcp.InputRequestMap {
 	if !showsForms(c) || slices.ContainsFunc(t.Asks, tooLarge) {
 		return nil
 	}
@@ -90,7 +90,7 @@ func taskQuestions(t *app.Task, c *mcp.ClientCapabilities) mcp.InputRequestMap {
 
 // askKey names a question for as long as its run exists: a step that asks again has
 // another.
-func askKey(ask app.Ask) string { return fmt.Sprintf("%s@%d", ask.Step, ask.Asked.UnixMilli()) }
+func askKey(ask execution.Ask) string { return fmt.Sprintf("%s@%d", ask.Step, ask.Asked.UnixMilli()) }
 
 // task masks a task.
 func (m masker) task(r *taskResult) {

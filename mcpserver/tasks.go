@@ -8,14 +8,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/run"
-
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
+	"github.com/patchbay-mcp/patchbay/internal/request"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // The methods of the tasks extension.
@@ -87,7 +88,7 @@ func (t taskMethods) serve(ctx context.Context, method string, req *mcp.ServerRe
 	case tasksUpdate:
 		return t.update(ctx, id, task, req)
 	}
-	if _, fault := t.pb.CancelRun(ctx, app.CancelRunInput{RunID: runID}); fault != nil {
+	if _, fault := t.pb.CancelRun(ctx, execution.CancelRunInput{RunID: runID}); fault != nil {
 		return nil, taskError(id, fault)
 	}
 	return acknowledged(), nil
@@ -95,13 +96,13 @@ func (t taskMethods) serve(ctx context.Context, method string, req *mcp.ServerRe
 
 // get returns how a task stands, with its result or its questions. One whose questions the
 // client cannot put to a person has the result that the call would have had.
-func (t taskMethods) get(ctx context.Context, id string, task *app.Task, c *mcp.ClientCapabilities) (*taskResult, error) {
+func (t taskMethods) get(ctx context.Context, id string, task *execution.Task, c *mcp.ClientCapabilities) (*taskResult, error) {
 	r := newTaskResult(id, task)
 	r.ResultType = resultComplete
 	switch task.State {
-	case app.TaskWorks, app.TaskCancelled:
+	case execution.TaskWorks, execution.TaskCancelled:
 		return r, nil
-	case app.TaskAsks:
+	case execution.TaskAsks:
 		if r.InputRequests = taskQuestions(task, c); r.InputRequests != nil {
 			return r, nil
 		}
@@ -135,22 +136,22 @@ func (t taskMethods) result(ctx context.Context, id string) (*mcp.CallToolResult
 
 // update takes the answers to questions of a task. What it does not ask, or asks no longer,
 // is ignored.
-func (t taskMethods) update(ctx context.Context, id string, task *app.Task, req *mcp.ServerRequest[*taskParams]) (*taskResult, error) {
-	if showsForms(req.ClientCapabilities()) && task.State == app.TaskAsks {
-		var answers []app.AskAnswer
+func (t taskMethods) update(ctx context.Context, id string, task *execution.Task, req *mcp.ServerRequest[*taskParams]) (*taskResult, error) {
+	if showsForms(req.ClientCapabilities()) && task.State == execution.TaskAsks {
+		var answers []execution.AskAnswer
 		for _, ask := range task.Asks {
 			raw, ok := req.Params.InputResponses[askKey(ask)]
 			if !ok {
 				continue
 			}
-			answer := app.AskAnswer{Step: ask.Step}
+			answer := execution.AskAnswer{Step: ask.Step}
 			if err := json.Unmarshal(raw, &answer); err != nil || answer.Action == "" {
 				return nil, invalidParams("the response to %q is not {action, content}", askKey(ask))
 			}
 			answers = append(answers, answer)
 		}
 		if len(answers) > 0 {
-			ctx := app.WithClient(context.WithoutCancel(ctx), app.Client{Wait: t.wait})
+			ctx := request.WithClient(context.WithoutCancel(ctx), request.Client{Wait: t.wait})
 			runID, _, _ := taskRun(id)
 			_, fault := t.pb.AnswerAll(ctx, runID, answers)
 			if fault != nil && fault.Code != diag.CodeRunBusy && fault.Code != run.CodeNotAsked { // somebody else was faster
@@ -185,7 +186,7 @@ func (t taskMethods) created(ctx context.Context, id string) (mcp.Result, error)
 	}
 	r := newTaskResult(id, task)
 	r.ResultType = "task"
-	if task.State != app.TaskCancelled {
+	if task.State != execution.TaskCancelled {
 		r.Status = taskWorking // whatever has happened since: tasks/get says more
 	}
 	return r, nil

@@ -10,6 +10,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
 // failing is a result that may say that what was asked was not done.
@@ -39,12 +41,12 @@ func addTool(s *mcp.Server, pb *app.App, states states, o app.Operation) {
 		defer end()
 		in := o.NewInput()
 		if fault := d.decode(req.Params.Arguments, in); fault != nil {
-			return reply(ctx, map[string]any{"error": fault}, true)
+			return toolResult(ctx, map[string]any{"error": fault}, true)
 		}
 		ctx, offer := offered(ctx)
 		out, fault := call(ctx, pb, o, in, a)
 		if fault != nil {
-			return reply(ctx, map[string]any{"error": fault}, true)
+			return toolResult(ctx, map[string]any{"error": fault}, true)
 		}
 		if a, asks := out.(asking); asks && a.asks() != nil {
 			return a.asks(), nil
@@ -60,7 +62,7 @@ const maxFixedGraph = 400
 
 // newReply encodes the result of an operation.
 func newReply(ctx context.Context, out any) (*mcp.CallToolResult, error) {
-	if v, ok := out.(*app.ValidateResult); ok && v.Draft != "" { // has the text that the agent sent, and get_graph reads it
+	if v, ok := out.(*author.ValidateResult); ok && v.Draft != "" { // has the text that the agent sent, and get_graph reads it
 		if v.Rendered = ""; len(v.FixedGraph) > maxFixedGraph {
 			v.FixedGraph = nil
 		}
@@ -69,7 +71,7 @@ func newReply(ctx context.Context, out any) (*mcp.CallToolResult, error) {
 	if isCode, _ := ctx.Value(codeKey{}).(bool); !isCode {
 		out = glimpse(out)
 	}
-	res, err := reply(ctx, out, ok && f.Failed())
+	res, err := toolResult(ctx, out, ok && f.Failed())
 	if err == nil {
 		err = carry(ctx, res, out)
 	}
@@ -82,18 +84,18 @@ func newReply(ctx context.Context, out any) (*mcp.CallToolResult, error) {
 // call does an operation. One that runs a graph puts the questions of the run to the
 // person at the client.
 func call(ctx context.Context, pb *app.App, o app.Operation, in any, a asker) (any, *diag.Fault) {
-	if node, ok := in.(*app.RunNodeInput); ok {
+	if node, ok := in.(*execution.RunNodeInput); ok {
 		return callNode(ctx, pb, *node, a)
 	}
-	if o.Result() != reflect.TypeFor[app.RunResult]() {
+	if o.Result() != reflect.TypeFor[execution.RunResult]() {
 		return o.Call(ctx, pb, in)
 	}
-	if run, ok := in.(*app.RunInput); ok {
+	if run, ok := in.(*execution.RunInput); ok {
 		a.trace = run.Trace
 	}
-	out, fault := a.converse(ctx, func() (*app.RunResult, *diag.Fault) {
+	out, fault := a.converse(ctx, func() (*execution.RunResult, *diag.Fault) {
 		out, fault := o.Call(ctx, pb, in)
-		r, _ := out.(*app.RunResult)
+		r, _ := out.(*execution.RunResult)
 		return r, fault
 	})
 	if fault != nil {
@@ -103,15 +105,15 @@ func call(ctx context.Context, pb *app.App, o app.Operation, in any, a asker) (a
 }
 
 // callNode runs a node, and puts the questions of its run to the person at the client.
-func callNode(ctx context.Context, pb *app.App, in app.RunNodeInput, a asker) (any, *diag.Fault) {
-	var first *app.RunNodeResult
-	c, fault := a.converse(ctx, func() (*app.RunResult, *diag.Fault) {
+func callNode(ctx context.Context, pb *app.App, in execution.RunNodeInput, a asker) (any, *diag.Fault) {
+	var first *execution.RunNodeResult
+	c, fault := a.converse(ctx, func() (*execution.RunResult, *diag.Fault) {
 		r, fault := pb.RunNode(ctx, in)
 		if fault != nil {
 			return nil, fault
 		}
 		first = r
-		return &app.RunResult{RunID: r.RunID, Status: r.Status, Asks: r.Asks}, nil
+		return &execution.RunResult{RunID: r.RunID, Status: r.Status, Asks: r.Asks}, nil
 	})
 	switch {
 	case fault != nil:
@@ -128,9 +130,9 @@ func callNode(ctx context.Context, pb *app.App, in app.RunNodeInput, a asker) (a
 	return out, nil
 }
 
-// reply encodes a result as structured content and as the same JSON in text, as [bounded]
+// toolResult encodes a result as structured content and as the same JSON in text, as [bounded]
 // returns it.
-func reply(ctx context.Context, v any, failed bool) (*mcp.CallToolResult, error) {
+func toolResult(ctx context.Context, v any, failed bool) (*mcp.CallToolResult, error) {
 	b, err := marshal(v)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,9 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -55,7 +57,7 @@ func (s *webhookHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	delivery, fault := h.Accept(r.Header, body, time.Now())
 	switch {
-	case fault != nil && fault.Code == app.CodeReceivedBefore:
+	case fault != nil && fault.Code == execution.CodeReceivedBefore:
 		webhookFault(w, http.StatusConflict, fault)
 		return
 	case fault != nil:
@@ -63,25 +65,25 @@ func (s *webhookHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		webhookFault(w, http.StatusUnauthorized, fault)
 		return
 	}
-	c := app.Client{Background: true}
+	c := request.Client{Background: true}
 	if r.URL.Query().Has("wait") {
-		c = app.Client{Wait: s.wait}
+		c = request.Client{Wait: s.wait}
 		if seconds, err := strconv.ParseFloat(r.URL.Query().Get("wait"), 64); err == nil && seconds > 0 && seconds < s.wait.Seconds() {
 			c.Wait = time.Duration(seconds * float64(time.Second))
 		}
 	}
-	ctx := app.WithActor(r.Context(), agent)
+	ctx := request.WithActor(r.Context(), agent)
 	if id := Identity(ctx); id != nil {
-		ctx = app.WithRights(app.WithActor(ctx, run.Actor{Principal: id.Principal}), &id.Rights)
+		ctx = request.WithRights(request.WithActor(ctx, run.Actor{Principal: id.Principal}), &id.Rights)
 	}
-	ctx = app.WithClient(ctx, c)
+	ctx = request.WithClient(ctx, c)
 	if answer, ok := slackCheck(body); ok && delivery.Slack() {
 		w.Header().Set("Content-Type", "text/plain")
 		_, _ = io.WriteString(w, answer)
 		return
 	}
 	arguments, fault := h.Arguments(r.Header, r.URL.Query(), body)
-	var res *app.RunResult
+	var res *execution.RunResult
 	if fault == nil {
 		res, fault = h.Start(ctx, arguments)
 	}
@@ -116,7 +118,7 @@ func slackCheck(body []byte) (answer string, ok bool) {
 }
 
 // httpStatus is the status of the reply about a run.
-func httpStatus(r *app.RunResult) int {
+func httpStatus(r *execution.RunResult) int {
 	switch r.Status {
 	case string(run.Succeeded):
 		return http.StatusOK

@@ -109,7 +109,7 @@ func TestWhatSendersSend(t *testing.T) {
 		{"a bad form", "bare?wait", form, `team=%zz`, []string{"Authorization", "Bearer t"}, 400, "is not a form"},
 		{"a form of another kind", "bare?wait", "multipart/form-data; boundary=x", "--x--", []string{"Authorization", "Bearer t"}, 400, "is not JSON"},
 	} {
-		status, _, body := request(t, http.MethodPost, at+"/hooks/"+c.path, c.body, append([]string{"Content-Type", c.media}, c.header...)...)
+		status, _, body := send(t, http.MethodPost, at+"/hooks/"+c.path, c.body, append([]string{"Content-Type", c.media}, c.header...)...)
 		body = strings.TrimSpace(body)
 		want := c.want
 		if strings.HasPrefix(want, `{"payload"`) || strings.HasPrefix(want, `{"delivery"`) || strings.HasPrefix(want, `{"team"`) { // the graph shows its arguments as a text
@@ -151,7 +151,7 @@ func TestSignaturesOfTheOperator(t *testing.T) {
 	} {
 		_, at := offered(t, config.Config{Webhooks: []config.Webhook{{Name: "a", Graph: "all", Secret: key, Signature: &c.signature}}}, map[string]string{"all": everything})
 		for i, want := range c.status {
-			if status, _, text := request(t, http.MethodPost, at+"/hooks/a?wait", body, c.header...); status != want {
+			if status, _, text := send(t, http.MethodPost, at+"/hooks/a?wait", body, c.header...); status != want {
 				t.Errorf("%s, request %d: %d %s, want %d", c.what, i+1, status, text, want)
 			}
 		}

@@ -20,7 +20,9 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -42,15 +44,15 @@ func offered(t *testing.T, cfg config.Config, graphs map[string]string) (*app.Ap
 	pb.Start(t.Context())
 	mux := http.NewServeMux()
 	mux.Handle("POST /hooks/{name}", mcpserver.Webhooks(pb, mcpserver.HTTPOptions{}, 0))
-	mux.Handle(app.AnswerPath+"{token}", mcpserver.Answers(pb, mcpserver.HTTPOptions{}, nil))
+	mux.Handle(execution.AnswerPath+"{token}", mcpserver.Answers(pb, mcpserver.HTTPOptions{}, nil))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	pb.ListensAt(server.URL)
 	return pb, server.URL
 }
 
-// request makes a request; header is pairs of names and values.
-func request(t *testing.T, method, url, body string, header ...string) (int, http.Header, string) {
+// send makes a request; header is pairs of names and values.
+func send(t *testing.T, method, url, body string, header ...string) (int, http.Header, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
@@ -111,12 +113,12 @@ func TestWebhooks(t *testing.T) {
 		{"none", `{}`, nil, 404, "unknown-webhook"},
 		{"open", `{"n":1}`, []string{"Origin", "https://elsewhere.example"}, 403, "Origin"},
 	} {
-		status, _, body := request(t, http.MethodPost, at+"/hooks/"+test.path, test.body, test.header...)
+		status, _, body := send(t, http.MethodPost, at+"/hooks/"+test.path, test.body, test.header...)
 		if status != test.status || !strings.Contains(body, test.want) {
 			t.Errorf("%s %s %v: %d %s, want %d with %s", test.path, test.body, test.header, status, body, test.status, test.want)
 		}
 	}
-	r, fault := pb.Runs(app.WithActor(t.Context(), run.Actor{Principal: "local"}), app.RunsInput{Graph: "wrap"})
+	r, fault := pb.Runs(request.WithActor(t.Context(), run.Actor{Principal: "local"}), execution.RunsInput{Graph: "wrap"})
 	if fault != nil || len(r.Runs) != 1 {
 		t.Errorf("runs of the local user: %+v, %v", r, fault)
 	}
@@ -136,7 +138,7 @@ func TestWebhooksCount(t *testing.T) {
 	server := httptest.NewServer(mux)
 	defer server.Close()
 	for i, want := range []int{200, 429} {
-		status, header, body := request(t, http.MethodPost, server.URL+"/hooks/open?wait", `{"n":1}`, "Authorization", "Bearer "+secret)
+		status, header, body := send(t, http.MethodPost, server.URL+"/hooks/open?wait", `{"n":1}`, "Authorization", "Bearer "+secret)
 		if status != want || (header.Get("Retry-After") != "") != (want == 429) {
 			t.Errorf("request %d: %d %s, want %d", i, status, body, want)
 		}
@@ -194,12 +196,12 @@ func TestWebhooksAreNotReplayed(t *testing.T) {
 		{"a delivery that starts nothing", "lost", slack(now), 503},
 		{"a delivery that has started nothing, again", "lost", slack(now), 503},
 	} {
-		status, _, text := request(t, http.MethodPost, at+"/hooks/"+test.path+"?wait", body, test.header...)
+		status, _, text := send(t, http.MethodPost, at+"/hooks/"+test.path+"?wait", body, test.header...)
 		if status != test.status || status == 409 && !strings.Contains(text, "received-before") {
 			t.Errorf("%s: %d %s, want %d", test.what, status, text, test.status)
 		}
 	}
-	if r, fault := pb.Runs(app.WithActor(t.Context(), run.Actor{Operator: true}), app.RunsInput{Graph: "double"}); fault != nil || len(r.Runs) != 7 {
+	if r, fault := pb.Runs(request.WithActor(t.Context(), run.Actor{Operator: true}), execution.RunsInput{Graph: "double"}); fault != nil || len(r.Runs) != 7 {
 		t.Errorf("%d runs, %v, want those of the 7 requests that were accepted", len(r.Runs), fault)
 	}
 }
@@ -232,26 +234,26 @@ nodes:
 // and to the graph that tells somebody, but not to an agent.
 func TestAnswerByLink(t *testing.T) {
 	pb, at := offered(t, config.Config{Links: config.Links{Hours: 1, Notify: "tell"}}, map[string]string{"approve": approval, "tell": told})
-	agent := app.WithActor(t.Context(), run.Actor{Principal: "local"})
-	operator := app.WithActor(t.Context(), run.Actor{Operator: true})
+	agent := request.WithActor(t.Context(), run.Actor{Principal: "local"})
+	operator := request.WithActor(t.Context(), run.Actor{Operator: true})
 	r, fault := pb.CallGraph(agent, "approve", json.RawMessage(`{}`))
 	if fault != nil || r.Status != string(run.Interrupted) {
 		t.Fatal(r, fault)
 	}
-	if seen, fault := pb.GetRun(agent, app.GetRunInput{RunID: r.RunID}); fault != nil || len(seen.Asks) != 1 || seen.Asks[0].Link != "" {
+	if seen, fault := pb.GetRun(agent, execution.GetRunInput{RunID: r.RunID}); fault != nil || len(seen.Asks) != 1 || seen.Asks[0].Link != "" {
 		t.Errorf("an agent sees %+v, %v", seen.Asks, fault)
 	}
-	seen, fault := pb.GetRun(operator, app.GetRunInput{RunID: r.RunID})
-	if fault != nil || len(seen.Asks) != 1 || !strings.HasPrefix(seen.Asks[0].Link, at+app.AnswerPath) {
+	seen, fault := pb.GetRun(operator, execution.GetRunInput{RunID: r.RunID})
+	if fault != nil || len(seen.Asks) != 1 || !strings.HasPrefix(seen.Asks[0].Link, at+execution.AnswerPath) {
 		t.Fatalf("the operator sees %+v, %v", seen, fault)
 	}
 	link := seen.Asks[0].Link
-	list, fault := pb.Runs(operator, app.RunsInput{Graph: "approve"})
+	list, fault := pb.Runs(operator, execution.RunsInput{Graph: "approve"})
 	if fault != nil || len(list.Runs) != 1 || len(list.Runs[0].Links) != 1 || list.Runs[0].Links[0] != link {
 		t.Errorf("the list is %+v, %v", list, fault)
 	}
 
-	status, header, page := request(t, http.MethodGet, link, "")
+	status, header, page := send(t, http.MethodGet, link, "")
 	for _, want := range []string{"May I &lt;b&gt;deploy&lt;/b&gt;?", `type="checkbox"`, `type="number"`, `<option value="there" selected>`, "The graph approve asks"} {
 		if status != 200 || !strings.Contains(page, want) {
 			t.Errorf("%d, the page lacks %s:\n%s", status, want, page)
@@ -261,7 +263,7 @@ func TestAnswerByLink(t *testing.T) {
 		t.Errorf("the policy is %s, the style %s", policy, styleHash(page))
 	}
 	answer := func(values url.Values) (int, string) {
-		status, _, body := request(t, http.MethodPost, link, values.Encode(), "Content-Type", "application/x-www-form-urlencoded")
+		status, _, body := send(t, http.MethodPost, link, values.Encode(), "Content-Type", "application/x-www-form-urlencoded")
 		return status, body
 	}
 	if status, body := answer(url.Values{"action": {"accept"}, "f.times": {"0"}, "f.where": {"here"}}); status != 422 || !strings.Contains(body, `role="alert"`) || !strings.Contains(body, `<option value="here" selected>`) {
@@ -283,7 +285,7 @@ func TestAnswerByLink(t *testing.T) {
 		}
 	}
 	for { // the graph that tells somebody was started, and has the link
-		tellers, fault := pb.Runs(operator, app.RunsInput{Graph: "tell", Status: "succeeded"})
+		tellers, fault := pb.Runs(operator, execution.RunsInput{Graph: "tell", Status: "succeeded"})
 		if fault != nil {
 			t.Fatal(fault)
 		}
@@ -296,8 +298,8 @@ func TestAnswerByLink(t *testing.T) {
 		}
 		break
 	}
-	for _, wrong := range []string{link[:len(link)-2] + "AA", at + app.AnswerPath + "x"} {
-		if status, _, body := request(t, http.MethodGet, wrong, ""); status != 410 || !strings.Contains(body, "not valid") {
+	for _, wrong := range []string{link[:len(link)-2] + "AA", at + execution.AnswerPath + "x"} {
+		if status, _, body := send(t, http.MethodGet, wrong, ""); status != 410 || !strings.Contains(body, "not valid") {
 			t.Errorf("%s: %d %s", wrong, status, body)
 		}
 	}

@@ -14,8 +14,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/tests/searchdata"
 	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
@@ -90,7 +93,7 @@ func TestToolsInPlaceOfOthers(t *testing.T) {
 		}
 	}
 	fmt.Fprintf(&text, "  - {id: n%d, type: exit}\n", len(calls))
-	r, fault := withForeign(t, "calls", text.String()).Edit(t.Context(), app.EditInput{Adapt: "graph:calls"})
+	r, fault := withForeign(t, "calls", text.String()).Edit(t.Context(), library.EditInput{Adapt: "graph:calls"})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -114,7 +117,7 @@ func TestToolsInPlaceOfOthers(t *testing.T) {
 func TestSavedGraphIsAdapted(t *testing.T) {
 	pb := withForeign(t, "report_bug", reportBug)
 	const id = "idiom:graph/report_bug"
-	for name, in := range map[string]app.SearchInput{
+	for name, in := range map[string]discover.SearchInput{
 		"words": {Query: "how do I report a bug to the team"},
 		"types": {Has: json.RawMessage(`{"heading": "", "room": "", "text": ""}`), Wants: json.RawMessage(`{"ticket": 7}`), TypeFilter: "idiom"},
 	} {
@@ -123,11 +126,11 @@ func TestSavedGraphIsAdapted(t *testing.T) {
 			t.Errorf("by %s: %v, %+v", name, ids, r)
 		}
 	}
-	if ids, _ := found(t, pb, app.SearchInput{Wants: json.RawMessage(`{"ticket": 7}`)}); slices.Contains(ids, id) {
+	if ids, _ := found(t, pb, discover.SearchInput{Wants: json.RawMessage(`{"ticket": 7}`)}); slices.Contains(ids, id) {
 		t.Error("it is found as a node")
 	}
 	for _, name := range []string{id, "graph:report_bug"} {
-		r, fault := pb.Edit(t.Context(), app.EditInput{Adapt: name})
+		r, fault := pb.Edit(t.Context(), library.EditInput{Adapt: name})
 		if fault != nil {
 			t.Fatal(fault)
 		}
@@ -156,13 +159,13 @@ func TestSavedGraphIsAdapted(t *testing.T) {
 func TestAdaptsWhatThePrincipalMayUse(t *testing.T) {
 	pb := withForeign(t, "report_bug", reportBug)
 	for _, allow := range [][]string{{"slack/*"}, {"slack/*", "graph:report_bug"}} {
-		ctx := app.WithRights(t.Context(), &access.Rights{Scopes: []string{"read", "write"}, Allow: allow})
-		r, fault := pb.Search(ctx, app.SearchInput{Query: "report a bug to the team", TypeFilter: "idiom"})
+		ctx := request.WithRights(t.Context(), &access.Rights{Scopes: []string{"read", "write"}, Allow: allow})
+		r, fault := pb.Search(ctx, discover.SearchInput{Query: "report a bug to the team", TypeFilter: "idiom"})
 		if fault != nil {
 			t.Fatal(fault)
 		}
 		text, _ := json.Marshal(r)
-		edited, fault := pb.Edit(ctx, app.EditInput{Adapt: "idiom:graph/report_bug"})
+		edited, fault := pb.Edit(ctx, library.EditInput{Adapt: "idiom:graph/report_bug"})
 		if len(allow) == 1 {
 			if strings.Contains(string(text), "report_bug") || fault == nil {
 				t.Errorf("%s %+v", text, edited)
@@ -179,18 +182,18 @@ func TestAdaptsWhatThePrincipalMayUse(t *testing.T) {
 func TestIdiomIsAdapted(t *testing.T) {
 	in := json.RawMessage(`{"type":"object","properties":{"file":{"type":"string"},"reason":{"type":"string","description":"why it goes"}},"required":["file","reason"]}`)
 	pb := over(t, map[string][]mcp.Tool{"store": {{Name: "remove_file", Description: "Deletes a file", InputSchema: in}}})
-	r, fault := pb.Edit(t.Context(), app.EditInput{Adapt: "idiom:ask-first"})
+	r, fault := pb.Edit(t.Context(), library.EditInput{Adapt: "idiom:ask-first"})
 	if fault != nil {
 		t.Fatal(fault)
 	}
 	if !r.Valid || r.Runnable == nil || !strings.Contains(r.Graph, `{id: delete, type: mcp, server: store, tool: remove_file, args: {file: {expr: $.entry.path}, reason: {$placeholder: why it goes}}, next: exit}`) {
 		t.Errorf("%v %s", r.Errors, r.Graph)
 	}
-	if r, fault := pb.Edit(t.Context(), app.EditInput{Adapt: "transform"}); fault != nil || !r.Valid || len(r.Adapted)+len(r.Placeholders) > 0 {
+	if r, fault := pb.Edit(t.Context(), library.EditInput{Adapt: "transform"}); fault != nil || !r.Valid || len(r.Adapted)+len(r.Placeholders) > 0 {
 		t.Errorf("an example of a node: %v %+v", fault, r)
 	}
 	for id, code := range map[string]string{"idiom:guide/limits": "bad-argument", "graph:no_such": "no-graphs-folder", "idiom:no_such": "unknown-node"} {
-		if _, fault := pb.Edit(t.Context(), app.EditInput{Adapt: id}); fault == nil || fault.Code != code {
+		if _, fault := pb.Edit(t.Context(), library.EditInput{Adapt: id}); fault == nil || fault.Code != code {
 			t.Errorf("%s: %v", id, fault)
 		}
 	}

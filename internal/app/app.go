@@ -9,6 +9,7 @@ package app
 import (
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"time"
 
 	oteltrace "go.opentelemetry.io/otel/trace"
@@ -16,28 +17,40 @@ import (
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/around"
+	"github.com/patchbay-mcp/patchbay/internal/author"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/policy"
+	"github.com/patchbay-mcp/patchbay/internal/process"
+	"github.com/patchbay-mcp/patchbay/internal/servers"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
+	"github.com/patchbay-mcp/patchbay/internal/store/observed"
 	"github.com/patchbay-mcp/patchbay/internal/sys/audit"
 	"github.com/patchbay-mcp/patchbay/run"
+	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-// App is the product: every operation is a method. Its parts are in services.go. It is safe for
+// App is the product: every operation is a method. Its services are packages of their own. It is safe for
 // concurrent use.
 type App struct {
-	servers   servers
-	discovery discovery
-	authoring authoring
-	library   library
-	execution execution
-	around    around
-	policy    policy
+	*process.Process
+	*policy.Policy
+	*servers.Gateway
+	*plans.Plans
+	*discover.Discovery
+	*execution.Execution
+	*author.Author
+	*library.Library
+	*around.Around
 	lifecycle lifecycle
-	listeners listeners
-	log       *slog.Logger
 }
 
 // Options are the parts of an [App]. Nil fields mean none: an App without graphs
@@ -52,7 +65,7 @@ type Options struct {
 	Servers     []downstream.Server // whose tools are nodes; nil: tools are those of Catalog, and none can be called
 	Downstream  downstream.Options  // how the servers are reached; the App sets OnTools
 	Egress      *egress.Client      // nil refuses every request; Close closes it
-	Hooks       HookOptions         // of scripts
+	Hooks       around.HookOptions  // of scripts
 	Catalog     *catalog.Catalog
 	Graphs      *graphfiles.Graphs
 	// GraphsOfAgents is what agents may do with Graphs.
@@ -96,58 +109,54 @@ type Options struct {
 }
 
 // New assembles an App of its parts and fills the catalog with the built-in kinds
-// and the saved graphs. [App.Start] starts the servers.
+// and the saved graphs. [plans.Plans.Start] starts the servers.
 func New(o Options) *App {
-	a := &App{log: o.Logger}
-	if a.log == nil {
-		a.log = slog.New(slog.DiscardHandler)
-	}
+	a := &App{}
 	if o.Kinds == nil {
 		o.Kinds, _ = engine.Extend() // cannot fail
 	}
-	a.lifecycle.init()
-	a.servers.init(&o)
-	a.discovery.init(&o, func() { a.servers.tools.Store(nil) })
-	a.authoring.init(&o)
-	a.library.init(&o, a.Refresh)
-	a.around.init(&o)
-	a.policy.init(&o)
-	a.execution.init(&o)
-	a.execution.runs = newRunner(a, o)
-	if o.Servers != nil {
-		o.Downstream.OnTools, o.Downstream.OnReady, o.Downstream.OnRemoved = a.toolsListed, a.serverReady, a.serverRemoved
-		o.Downstream.Pass = a.pass
-		o.Downstream.OnOffer, o.Downstream.OnCache = a.announceOffer, a.discovery.cacheUse.toolLists.note
-		a.servers.hub = downstream.New(o.Servers, &o.Downstream)
+	a.Process = process.New(process.Options{Log: o.Logger, Project: o.Project, Redact: o.Redact, Memory: o.Memory})
+	a.Policy = policy.New(a.Process, policy.Options{Permissions: o.Permissions, Denied: o.Denied, Calls: o.Calls, Reserved: toolScopes(Operations())})
+	a.Gateway = servers.New(a.Policy, o.Egress)
+	scripts := around.NewScripts(o.Hooks, o.Beside, o.Logger)
+	var seen *observed.Store
+	if !o.NoObserve {
+		seen = observed.Open(o.ObserveIn, o.Project, o.Redact, a.learned)
 	}
-	a.publishGraphs()
-	a.loadWorkflows()
+	a.Plans = plans.New(a.Process, a.Policy, a.Gateway, plans.Options{
+		Kinds: o.Kinds, Limits: o.Limits, Catalog: o.Catalog, Seen: seen, Graphs: o.Graphs, Documents: o.Documents,
+		GraphsOfAgents: o.GraphsOfAgents, ExposeMax: o.ExposeMax, ExposePrefix: o.ExposePrefix, Hooks: scripts, Refresh: a.Refresh,
+	})
+	a.Catalog().Later("built-in", o.Kinds.Specs)
+	a.Catalog().Later("idioms", func() []*specs.Spec { return slices.Concat(discover.Guide().Specs(), plans.Typed(idioms.Specs())) })
+	a.Discovery = discover.New(a.Process, a.Gateway, a.Plans, o.NoMissed)
+	a.Execution = execution.New(a.Process, a.Policy, a.Gateway, a.Plans, a.Discovery, execution.Options{
+		CasesIn: o.CasesIn, SlowCall: o.SlowCall, Audit: o.Audit, Hooks: scripts,
+		Around: func(mode string, next, hooks run.Caller) run.Caller { return a.Intercept(mode, next, hooks) },
+	})
+	a.Author = author.New(a.Process, a.Plans, a.Discovery, a.Execution)
+	a.Library = library.New(a.Process, a.Policy, a.Gateway, a.Plans, a.Discovery, a.Execution, a.Author)
+	a.Around = around.New(a.Process, a.Gateway, a.Plans, a.Execution, around.Options{Workflows: o.Workflows, WorkflowFiles: o.WorkflowFiles, Beside: o.Beside, Hooks: scripts})
+	a.Execution.Runner = newRunner(a, o)
+	if o.Servers != nil {
+		o.Downstream.OnTools, o.Downstream.OnReady, o.Downstream.OnRemoved = a.toolsListed, a.ServerReady, a.serverRemoved
+		o.Downstream.Pass = a.Pass
+		o.Downstream.OnOffer, o.Downstream.OnCache = a.AnnounceOffer, a.Process.CacheUse.ToolLists.Note
+		a.Gateway.Hub = downstream.New(o.Servers, &o.Downstream)
+	}
+	a.PublishGraphs()
+	a.LoadWorkflows()
 	return a
 }
 
-// Config returns the configuration that was read last, by [Open] or for [App.Reload]; after
-// [New] it is empty.
-func (a *App) Config() *config.Config { return a.lifecycle.config.Load() }
+// learned forgets what depends on the results that tools have had, when that has grown.
+func (a *App) learned() {
+	a.Discovery.Connects.Learned.Add(1)
+	a.Plans.Tools.Store(nil)
+}
 
 // Kinds returns the node types of graphs.
-func (a *App) Kinds() *engine.KindSet { return a.authoring.kinds }
+func (a *App) Kinds() *engine.KindSet { return a.Plans.Kinds }
 
 // Catalog returns the live set of specs.
-func (a *App) Catalog() *catalog.Catalog { return a.discovery.catalog }
-
-// OnPublished registers a function to call after the set of tools that
-// [App.Published] returns has changed.
-func (a *App) OnPublished(f func()) {
-	a.listeners.mu.Lock()
-	defer a.listeners.mu.Unlock()
-	a.listeners.changed = append(a.listeners.changed, f)
-}
-
-func (a *App) announce() {
-	a.listeners.mu.Lock()
-	listeners := append([]func(){}, a.listeners.changed...)
-	a.listeners.mu.Unlock()
-	for _, f := range listeners {
-		f()
-	}
-}
+func (a *App) Catalog() *catalog.Catalog { return a.Plans.Catalog }

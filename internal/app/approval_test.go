@@ -12,7 +12,12 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -49,22 +54,22 @@ func TestGraphsThatCameWithAFolder(t *testing.T) {
 		if got := len(pb.Published()); got != tools {
 			t.Errorf("%d tools, want %d", got, tools)
 		}
-		list, fault := pb.Graphs(t.Context(), app.GraphsInput{})
+		list, fault := pb.Graphs(t.Context(), library.GraphsInput{})
 		if fault != nil || len(list.Graphs) != 1 || list.Graphs[0].Reason != reason || list.Graphs[0].Unreviewed != (reason != "") {
 			t.Errorf("the list is %+v, %v", list, fault)
 		}
 		calls := h.calls["delete"].Load()
-		for who, ctx := range map[string]func() (*app.RunResult, string){
-			"an agent": func() (*app.RunResult, string) {
-				r, fault := pb.Run(t.Context(), app.RunInput{Saved: "calling", Arguments: args})
+		for who, ctx := range map[string]func() (*execution.RunResult, string){
+			"an agent": func() (*execution.RunResult, string) {
+				r, fault := pb.Run(t.Context(), execution.RunInput{Saved: "calling", Arguments: args})
 				return r, doubtCode(r, fault)
 			},
-			"a person": func() (*app.RunResult, string) {
-				r, fault := pb.Run(operator(t), app.RunInput{Saved: "calling", Arguments: args})
+			"a person": func() (*execution.RunResult, string) {
+				r, fault := pb.Run(operator(t), execution.RunInput{Saved: "calling", Arguments: args})
 				return r, doubtCode(r, fault)
 			},
-			"a person, by its file": func() (*app.RunResult, string) {
-				r, fault := pb.Run(operator(t), app.RunInput{GraphInput: app.FromText(filepath.Join(dir, "calling.yaml"), read(t, dir, "calling"), ""), Arguments: args})
+			"a person, by its file": func() (*execution.RunResult, string) {
+				r, fault := pb.Run(operator(t), execution.RunInput{GraphInput: plans.FromText(filepath.Join(dir, "calling.yaml"), read(t, dir, "calling"), ""), Arguments: args})
 				return r, doubtCode(r, fault)
 			},
 		} {
@@ -73,7 +78,7 @@ func TestGraphsThatCameWithAFolder(t *testing.T) {
 				t.Errorf("%s: %q, want %q", who, got, code)
 			}
 			if got == run.NeedsAnswer {
-				if got := doubtCode(pb.ResumeRun(operator(t), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})); got != code {
+				if got := doubtCode(pb.ResumeRun(operator(t), execution.ResumeRunInput{RunID: r.RunID, Decision: "retry"})); got != code {
 					t.Errorf("%s, resumed: %q, want %q", who, got, code)
 				}
 			}
@@ -88,11 +93,11 @@ func TestGraphsThatCameWithAFolder(t *testing.T) {
 	}
 	const came, agents = "it came with its folder, and nobody has approved it", "an agent has saved it, and nobody has approved it"
 	look(0, came, run.NeedsAnswer)
-	_, hits := found(t, pb, app.SearchInput{Query: "calls a tool", TypeFilter: "graph"})
+	_, hits := found(t, pb, discover.SearchInput{Query: "calls a tool", TypeFilter: "graph"})
 	if len(hits.Results) == 0 || hits.Results[0].Runnable == nil || *hits.Results[0].Runnable || hits.Results[0].Reason != came {
 		t.Errorf("it is found as %+v", hits.Results)
 	}
-	r, fault := pb.ApproveGraph(operator(t), app.ApproveGraphInput{All: true})
+	r, fault := pb.ApproveGraph(operator(t), library.ApproveGraphInput{All: true})
 	if fault != nil || len(r.Graphs) != 1 || !r.Graphs[0].Reviewed || !slices.Equal(r.Graphs[0].Tools, []string{"files/delete"}) {
 		t.Fatalf("%+v, %v", r, fault)
 	}
@@ -101,11 +106,11 @@ func TestGraphsThatCameWithAFolder(t *testing.T) {
 	look(0, came, run.NeedsAnswer)
 	writeGraph(t, dir, "calling", calling("delete"))
 	look(1, "", "")
-	if r, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.GraphInput{Graph: text(strings.Replace(calling("delete"), "Calls a tool", "Is an agent's", 1))}, Overwrite: true}); fault != nil || !r.Exposed {
+	if r, fault := pb.Save(t.Context(), library.SaveInput{GraphInput: plans.GraphInput{Graph: text(strings.Replace(calling("delete"), "Calls a tool", "Is an agent's", 1))}, Overwrite: true}); fault != nil || !r.Exposed {
 		t.Errorf("%+v, %v", r, fault)
 	}
 	look(1, agents, run.NeedsAnswer)
-	if r, fault := pb.Save(operator(t), app.SaveInput{GraphInput: app.FromText("", strings.Replace(calling("delete"), "Calls a tool", "Is a person's", 1), ""), Overwrite: true}); fault != nil || !r.Exposed {
+	if r, fault := pb.Save(operator(t), library.SaveInput{GraphInput: plans.FromText("", strings.Replace(calling("delete"), "Calls a tool", "Is a person's", 1), ""), Overwrite: true}); fault != nil || !r.Exposed {
 		t.Errorf("%+v, %v", r, fault)
 	}
 	look(1, "", "")
@@ -113,7 +118,7 @@ func TestGraphsThatCameWithAFolder(t *testing.T) {
 
 func saveBy(ctx context.Context, t *testing.T, pb *app.App, src string) {
 	t.Helper()
-	if r, fault := pb.Save(ctx, app.SaveInput{GraphInput: app.GraphInput{Graph: text(src)}, Overwrite: true}); fault != nil || r.Status != "saved" {
+	if r, fault := pb.Save(ctx, library.SaveInput{GraphInput: plans.GraphInput{Graph: text(src)}, Overwrite: true}); fault != nil || r.Status != "saved" {
 		t.Fatalf("%+v, %v", r, fault)
 	}
 }
@@ -151,12 +156,12 @@ func TestAGraphHasTheRightsOfWhatItCalls(t *testing.T) {
 	each := func(agents, persons string) {
 		t.Helper()
 		for _, c := range []struct {
-			in   app.RunInput
+			in   execution.RunInput
 			want [2]string
 		}{
-			{app.RunInput{Saved: "parent"}, [2]string{agents, persons}},
-			{app.RunInput{GraphInput: app.FromText("other.yaml", inline, "")}, [2]string{agents, persons}},
-			{app.RunInput{GraphInput: app.GraphInput{Graph: text(inline)}}, [2]string{run.NeedsAnswer, persons}},
+			{execution.RunInput{Saved: "parent"}, [2]string{agents, persons}},
+			{execution.RunInput{GraphInput: plans.FromText("other.yaml", inline, "")}, [2]string{agents, persons}},
+			{execution.RunInput{GraphInput: plans.GraphInput{Graph: text(inline)}}, [2]string{run.NeedsAnswer, persons}},
 		} {
 			r, fault := pb.Run(t.Context(), c.in)
 			if got := doubtCode(r, fault); got != c.want[0] {
@@ -187,7 +192,7 @@ func TestWhatStartsByItself(t *testing.T) {
 	start := func(calls int64, code string) {
 		t.Helper()
 		before := h.calls["delete"].Load()
-		r, fault := pb.Webhook("hook").Start(app.WithClient(t.Context(), app.Client{Wait: 1 << 40}), nil)
+		r, fault := pb.Webhook("hook").Start(request.WithClient(t.Context(), request.Client{Wait: 1 << 40}), nil)
 		if got := doubtCode(r, fault); got != code {
 			t.Errorf("it is %q, want %q: %+v", got, code, fault)
 		}
@@ -201,7 +206,7 @@ func TestWhatStartsByItself(t *testing.T) {
 	}
 	approve := func(name string) {
 		t.Helper()
-		if _, fault := pb.ApproveGraph(operator(t), app.ApproveGraphInput{Names: []string{name}}); fault != nil {
+		if _, fault := pb.ApproveGraph(operator(t), library.ApproveGraphInput{Names: []string{name}}); fault != nil {
 			t.Fatal(fault)
 		}
 	}
@@ -225,8 +230,8 @@ func TestAgentsLeaveOtherFilesAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	pb := cameWith(t, app.Options{}, dir, newHinted().server)
-	_, deleted := pb.Delete(t.Context(), app.DeleteInput{Name: "settings"})
-	_, saved := pb.Save(t.Context(), app.SaveInput{GraphInput: app.GraphInput{Graph: text(calling("delete"))}, As: "settings", Overwrite: true})
+	_, deleted := pb.Delete(t.Context(), library.DeleteInput{Name: "settings"})
+	_, saved := pb.Save(t.Context(), library.SaveInput{GraphInput: plans.GraphInput{Graph: text(calling("delete"))}, As: "settings", Overwrite: true})
 	for _, fault := range []*diag.Fault{deleted, saved} {
 		if fault == nil || fault.Code != "broken-graph" {
 			t.Errorf("got %v, want broken-graph", fault)
@@ -235,7 +240,7 @@ func TestAgentsLeaveOtherFilesAlone(t *testing.T) {
 	if got := read(t, dir, "settings"); got != own {
 		t.Errorf("the file is now %q", got)
 	}
-	if _, fault := pb.Delete(operator(t), app.DeleteInput{Name: "settings"}); fault != nil {
+	if _, fault := pb.Delete(operator(t), library.DeleteInput{Name: "settings"}); fault != nil {
 		t.Error(fault)
 	}
 }

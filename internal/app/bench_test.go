@@ -8,6 +8,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -28,7 +30,7 @@ func BenchmarkToolCall(b *testing.B) {
 	b.Run("graph", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if r, fault := pb.Run(b.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(graph)}, Trace: "none"}); fault != nil || r.Error != nil {
+			if r, fault := pb.Run(b.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: text(graph)}, Trace: "none"}); fault != nil || r.Error != nil {
 				b.Fatal(r, fault)
 			}
 		}
@@ -36,7 +38,7 @@ func BenchmarkToolCall(b *testing.B) {
 	b.Run("run_node", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if r, fault := pb.RunNode(b.Context(), app.RunNodeInput{ID: "mcp:echo/echo", Arguments: json.RawMessage(`{"n":1}`)}); fault != nil || r.Error != nil {
+			if r, fault := pb.RunNode(b.Context(), execution.RunNodeInput{ID: "mcp:echo/echo", Arguments: json.RawMessage(`{"n":1}`)}); fault != nil || r.Error != nil {
 				b.Fatal(r, fault)
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -16,7 +18,7 @@ func BenchmarkWatchedRun(b *testing.B) {
 			if watch {
 				b.Cleanup(pb.WatchRuns(func(run.Notice) {}))
 			}
-			in := app.RunInput{GraphInput: app.GraphInput{Graph: text(`{"nodes":[{"id":"entry","type":"entry","next":"t"},{"id":"t","type":"transform","transform":{"expr":"1"},"foreach":{"items":{"expr":"[1..100]"}},"next":"exit"},{"id":"exit","type":"exit"}]}`)}}
+			in := execution.RunInput{GraphInput: plans.GraphInput{Graph: text(`{"nodes":[{"id":"entry","type":"entry","next":"t"},{"id":"t","type":"transform","transform":{"expr":"1"},"foreach":{"items":{"expr":"[1..100]"}},"next":"exit"},{"id":"exit","type":"exit"}]}`)}}
 			b.ReportAllocs()
 			for b.Loop() {
 				if r, fault := pb.Run(b.Context(), in); fault != nil || r.Status != string(run.Succeeded) {

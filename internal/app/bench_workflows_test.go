@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -52,8 +53,8 @@ func BenchmarkWorkflow(b *testing.B) {
 				pb := New(o)
 				b.Cleanup(pb.Close)
 				raw := json.RawMessage(`{"content":[{"type":"text","text":"from a@b.example: the meeting is moved to Monday"}]}`)
-				i := &interceptor{app: pb, next: answered{&run.Result{Raw: raw, Content: []json.RawMessage{raw[12 : len(raw)-2]}}}, hooks: pb.around.hooks}
-				ctx := WithActor(b.Context(), run.Actor{Principal: "local"})
+				i := pb.Intercept("", answered{&run.Result{Raw: raw, Content: []json.RawMessage{raw[12 : len(raw)-2]}}}, pb.Around.Hooks)
+				ctx := request.WithActor(b.Context(), run.Actor{Principal: "local"})
 				call := run.Call{Server: "mail", Tool: "read", Args: json.RawMessage(`{"folder":"inbox","number":10}`), RawOnly: true}
 				if _, err := i.CallTool(ctx, call); err != nil { // which starts the process of scripts
 					b.Fatal(err)

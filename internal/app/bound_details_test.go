@@ -9,7 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
 )
@@ -42,11 +43,11 @@ func TestDetailsAreBounded(t *testing.T) {
 	}
 	const most = 100 << 10
 	for name := range schemas {
-		brief := details(t, pb, app.DetailsInput{}, "mcp:large/"+name)
+		brief := details(t, pb, discover.DetailsInput{}, "mcp:large/"+name)
 		if text, _ := json.Marshal(brief); len(text) > most || brief.Nodes[0].Signature == "" || name == "wide" && len(brief.LeftOut) == 0 {
 			t.Errorf("%s: brief has %d bytes, %v is left out", name, len(text), brief.LeftOut)
 		}
-		r, fault := pb.Details(t.Context(), app.DetailsInput{Detail: app.Full, Nodes: []app.NodeRef{{ID: "mcp:large/" + name}}})
+		r, fault := pb.Details(t.Context(), discover.DetailsInput{Detail: discover.Full, Nodes: []plans.NodeRef{{ID: "mcp:large/" + name}}})
 		if fault != nil || r.Nodes[0].Error != "" {
 			t.Fatal(name, fault, r)
 		}
@@ -61,7 +62,7 @@ func TestDetailsAreBounded(t *testing.T) {
 			t.Errorf("%s: no parameters are shown, and %v is left out", name, r.LeftOut)
 		}
 	}
-	found, fault := pb.Search(t.Context(), app.SearchInput{Query: "opens", IncludeDetails: true, Detail: app.Full, MaxResults: 50})
+	found, fault := pb.Search(t.Context(), discover.SearchInput{Query: "opens", IncludeDetails: true, Detail: discover.Full, MaxResults: 50})
 	if fault != nil || len(found.Results) < len(schemas) {
 		t.Fatal(fault, found)
 	}

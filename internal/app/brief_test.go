@@ -17,6 +17,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
 	"github.com/patchbay-mcp/patchbay/internal/tests/tokens"
@@ -59,15 +62,15 @@ const ordinary = 8
 // its type, and the skeleton is valid as it is.
 func TestBriefIsEnough(t *testing.T) {
 	pb := withNPM(t)
-	var ids []app.NodeRef
+	var ids []plans.NodeRef
 	briefs, wholes := 0, 0
 	for _, s := range pb.Catalog().Snapshot().All() {
 		if s.NodeType == specs.Idiom {
 			continue
 		}
-		ids = append(ids, app.NodeRef{ID: s.ID()})
-		n := details(t, pb, app.DetailsInput{}, s.ID()).Nodes[0]
-		whole := details(t, pb, app.DetailsInput{Detail: app.Full}, s.ID()).Nodes[0]
+		ids = append(ids, plans.NodeRef{ID: s.ID()})
+		n := details(t, pb, discover.DetailsInput{}, s.ID()).Nodes[0]
+		whole := details(t, pb, discover.DetailsInput{Detail: discover.Full}, s.ID()).Nodes[0]
 		size := count(t, n)
 		briefs, wholes = briefs+size, wholes+count(t, whole)
 		if most := 250; size > most && len(s.Parameters) <= ordinary || size > 2*most {
@@ -91,7 +94,7 @@ func TestBriefIsEnough(t *testing.T) {
 		t.Errorf("brief has %d tokens, full %d", briefs, wholes)
 	}
 	for ten := range slices.Chunk(ids, 10) {
-		r, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: ten})
+		r, fault := pb.Details(t.Context(), discover.DetailsInput{Nodes: ten})
 		if fault != nil {
 			t.Fatal(fault)
 		}
@@ -103,7 +106,7 @@ func TestBriefIsEnough(t *testing.T) {
 
 // checkLine looks for a parameter in a signature: its name, whether it is required, the
 // values it may have and what it is for.
-func checkLine(t *testing.T, n app.NodeDetails, p specs.Parameter, property *schema.Node) {
+func checkLine(t *testing.T, n discover.NodeDetails, p specs.Parameter, property *schema.Node) {
 	t.Helper()
 	name := p.Name
 	if p.Required {
@@ -128,7 +131,7 @@ func checkLine(t *testing.T, n app.NodeDetails, p specs.Parameter, property *sch
 }
 
 // checkSkeleton checks a graph of one node as it is.
-func checkSkeleton(t *testing.T, pb *app.App, n app.NodeDetails) {
+func checkSkeleton(t *testing.T, pb *app.App, n discover.NodeDetails) {
 	t.Helper()
 	var node struct {
 		ID string `json:"id"`
@@ -137,15 +140,15 @@ func checkSkeleton(t *testing.T, pb *app.App, n app.NodeDetails) {
 		t.Fatal(err)
 	}
 	text := `{"nodes":[{"id":"entry","type":"entry","next":"` + node.ID + `"},` + string(n.Skeleton) + `,{"id":"exit","type":"exit"}]}`
-	if r, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g", text, "")}); fault != nil || !r.Valid {
+	if r, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: plans.FromText("g", text, "")}); fault != nil || !r.Valid {
 		t.Errorf("the skeleton of %s: %v, %+v", n.ID, fault, r.Errors)
 	}
 }
 
-func details(t *testing.T, pb *app.App, in app.DetailsInput, ids ...string) *app.DetailsResult {
+func details(t *testing.T, pb *app.App, in discover.DetailsInput, ids ...string) *discover.DetailsResult {
 	t.Helper()
 	for _, id := range ids {
-		in.Nodes = append(in.Nodes, app.NodeRef{ID: id})
+		in.Nodes = append(in.Nodes, plans.NodeRef{ID: id})
 	}
 	r, fault := pb.Details(t.Context(), in)
 	if fault != nil {
@@ -186,7 +189,7 @@ func TestBriefOfManyTools(t *testing.T) {
 	cat.Replace("corpus", slices.Collect(maps.Values(tools)))
 	pb := app.New(app.Options{Catalog: cat})
 	for id, s := range tools {
-		n := details(t, pb, app.DetailsInput{}, id).Nodes[0]
+		n := details(t, pb, discover.DetailsInput{}, id).Nodes[0]
 		if size := count(t, n); size > 250 && len(s.Parameters) <= ordinary {
 			t.Errorf("%s is brief in %d tokens:\n%s\n%s", id, size, n.Description, n.Signature)
 		}
@@ -220,7 +223,7 @@ func TestSignature(t *testing.T) {
 		s := &specs.Spec{NodeType: "mcp", Subtype: "s/f", InputSchema: json.RawMessage(tt.input), OutputSchema: json.RawMessage(tt.output), Parameters: schema.Parameters(input)}
 		cat := catalog.New()
 		cat.Replace("one", []*specs.Spec{s})
-		got := details(t, app.New(app.Options{Catalog: cat}), app.DetailsInput{}, s.ID()).Nodes[0].Signature
+		got := details(t, app.New(app.Options{Catalog: cat}), discover.DetailsInput{}, s.ID()).Nodes[0].Signature
 		if got != tt.want && tt.want != "" || len(got) > 500 {
 			t.Errorf("%s\ngot  %s\nwant %s", tt.input, got, tt.want)
 		}
@@ -232,16 +235,16 @@ func TestDetail(t *testing.T) {
 	yes, no := true, false
 	pb := product(t)
 	for _, tt := range []struct {
-		in                      app.DetailsInput
+		in                      discover.DetailsInput
 		brief, examples, schema bool
 	}{
-		{app.DetailsInput{}, true, false, false},
-		{app.DetailsInput{Detail: app.Brief}, true, false, false},
-		{app.DetailsInput{IncludeExamples: &yes}, true, true, false},
-		{app.DetailsInput{IncludeSchemas: &yes}, true, false, true},
-		{app.DetailsInput{Detail: app.Full}, false, true, true},
-		{app.DetailsInput{Detail: app.Full, IncludeSchemas: &no}, false, true, false},
-		{app.DetailsInput{Detail: app.Full, IncludeExamples: &no}, false, false, true},
+		{discover.DetailsInput{}, true, false, false},
+		{discover.DetailsInput{Detail: discover.Brief}, true, false, false},
+		{discover.DetailsInput{IncludeExamples: &yes}, true, true, false},
+		{discover.DetailsInput{IncludeSchemas: &yes}, true, false, true},
+		{discover.DetailsInput{Detail: discover.Full}, false, true, true},
+		{discover.DetailsInput{Detail: discover.Full, IncludeSchemas: &no}, false, true, false},
+		{discover.DetailsInput{Detail: discover.Full, IncludeExamples: &no}, false, false, true},
 	} {
 		n := details(t, pb, tt.in, "mcp:github/get_issue").Nodes[0]
 		hasSchema := len(n.OutputPorts) > 0 && n.OutputPorts[0].DataFormat != nil
@@ -249,14 +252,14 @@ func TestDetail(t *testing.T) {
 			t.Errorf("%+v: %+v", tt.in, n)
 		}
 	}
-	if _, fault := pb.Details(t.Context(), app.DetailsInput{Detail: "some", Nodes: []app.NodeRef{{ID: "wait"}}}); fault == nil || fault.Path != "/detail" {
+	if _, fault := pb.Details(t.Context(), discover.DetailsInput{Detail: "some", Nodes: []plans.NodeRef{{ID: "wait"}}}); fault == nil || fault.Path != "/detail" {
 		t.Error(fault)
 	}
 	packs := withPack(t)
-	if n := details(t, packs, app.DetailsInput{}, "FLOW_NODE:IF").Nodes[0]; len(n.Parameters) == 0 || len(n.OutputPorts) == 0 || n.Signature != "" {
+	if n := details(t, packs, discover.DetailsInput{}, "FLOW_NODE:IF").Nodes[0]; len(n.Parameters) == 0 || len(n.OutputPorts) == 0 || n.Signature != "" {
 		t.Errorf("a node of a pack: %+v", n)
 	}
-	if n := details(t, packs, app.DetailsInput{Detail: app.Brief}, "FLOW_NODE:IF").Nodes[0]; n.Parameters != nil || n.Signature == "" {
+	if n := details(t, packs, discover.DetailsInput{Detail: discover.Brief}, "FLOW_NODE:IF").Nodes[0]; n.Parameters != nil || n.Signature == "" {
 		t.Errorf("a brief node of a pack: %+v", n)
 	}
 }
@@ -266,7 +269,7 @@ func TestBriefOfBuiltInNodesIsShort(t *testing.T) {
 	const most = 250
 	pb := product(t)
 	for _, k := range engine.Kinds() {
-		n := details(t, pb, app.DetailsInput{Detail: app.Brief}, k.Spec.NodeType).Nodes[0]
+		n := details(t, pb, discover.DetailsInput{Detail: discover.Brief}, k.Spec.NodeType).Nodes[0]
 		if got := count(t, n); got > most {
 			t.Errorf("%s takes %d tokens, at most %d:\n%s", k.Spec.NodeType, got, most, n.Signature)
 		}
@@ -276,24 +279,24 @@ func TestBriefOfBuiltInNodesIsShort(t *testing.T) {
 // A search shows of each hit what get_node_details shows of it.
 func TestSearchWithDetails(t *testing.T) {
 	pb := product(t)
-	for _, detail := range []app.Detail{"", app.Brief, app.Full} {
-		r, fault := pb.Search(t.Context(), app.SearchInput{Query: "repository issue", IncludeDetails: true, Detail: detail})
+	for _, detail := range []discover.Detail{"", discover.Brief, discover.Full} {
+		r, fault := pb.Search(t.Context(), discover.SearchInput{Query: "repository issue", IncludeDetails: true, Detail: detail})
 		if fault != nil || len(r.Results) == 0 {
 			t.Fatal(fault, r)
 		}
 		for _, hit := range r.Results {
-			want := details(t, pb, app.DetailsInput{Detail: detail}, hit.Name()).Nodes[0]
+			want := details(t, pb, discover.DetailsInput{Detail: detail}, hit.Name()).Nodes[0]
 			want.ID = "" // it follows from the type and subtype
 			if diff := cmp.Diff(want, hit.NodeDetails); diff != "" || hit.Score <= 0 {
 				t.Errorf("%s %s, score %v (-details +hit):\n%s", detail, hit.Name(), hit.Score, diff)
 			}
 		}
 	}
-	r, _ := pb.Search(t.Context(), app.SearchInput{Query: "repository issue", Detail: app.Full})
+	r, _ := pb.Search(t.Context(), discover.SearchInput{Query: "repository issue", Detail: discover.Full})
 	if hit := r.Results[0]; hit.Skeleton != nil || hit.Parameters != nil || strings.Contains(hit.Signature, "\n") {
 		t.Errorf("details came unasked: %+v", hit)
 	}
-	if _, fault := pb.Search(t.Context(), app.SearchInput{Query: "x", Detail: "some"}); fault == nil || fault.Path != "/detail" {
+	if _, fault := pb.Search(t.Context(), discover.SearchInput{Query: "x", Detail: "some"}); fault == nil || fault.Path != "/detail" {
 		t.Error(fault)
 	}
 }

@@ -9,7 +9,10 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/tests/searchdata"
 	"github.com/patchbay-mcp/patchbay/internal/tests/tokens"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -33,7 +36,7 @@ func TestSearchRepliesAreShort(t *testing.T) {
 	hits, sum, longest := 0, 0, 0
 	for _, line := range searchdata.Lines(t, "../../testdata/search/phrases.txt") {
 		text, _, _ := strings.Cut(line, " => ")
-		r, fault := pb.Search(t.Context(), app.SearchInput{Query: text})
+		r, fault := pb.Search(t.Context(), discover.SearchInput{Query: text})
 		if fault != nil {
 			t.Fatal(fault)
 		}
@@ -62,7 +65,7 @@ func everyNode(t *testing.T) (*app.App, []string) {
 		cat.Replace("server:"+server, list)
 	}
 	pb := app.New(app.Options{Catalog: cat, Graphs: graphs})
-	saved, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.FromText("g", `name: open_issues
+	saved, fault := pb.Save(t.Context(), library.SaveInput{GraphInput: plans.FromText("g", `name: open_issues
 description: Counts the open issues of a repository
 inputSchema: {type: object, properties: {owner: {type: string}, repo: {type: string}}, required: [owner, repo]}
 outputSchema: {type: object, properties: {count: {type: number}}, required: [count]}
@@ -89,7 +92,7 @@ func TestDetailsAreShort(t *testing.T) {
 	pb, ids := everyNode(t)
 	longest, of, sum := 0, "", 0
 	for _, id := range ids {
-		r, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{ID: id}}})
+		r, fault := pb.Details(t.Context(), discover.DetailsInput{Nodes: []plans.NodeRef{{ID: id}}})
 		if fault != nil {
 			t.Fatal(fault)
 		}
@@ -113,17 +116,17 @@ func TestDetailsAreShort(t *testing.T) {
 func TestMaxTokensIsHonoured(t *testing.T) {
 	tokens := counter(t)
 	pb, ids := everyNode(t)
-	var twenty []app.NodeRef
+	var twenty []plans.NodeRef
 	for i := range 20 {
-		twenty = append(twenty, app.NodeRef{ID: ids[i*len(ids)/20]})
+		twenty = append(twenty, plans.NodeRef{ID: ids[i*len(ids)/20]})
 	}
-	for _, nodes := range [][]app.NodeRef{{{ID: "mcp:github/create_pull_request"}}, {{ID: "switch"}}, {{ID: "graph:open_issues"}}, twenty} {
-		whole, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: nodes})
+	for _, nodes := range [][]plans.NodeRef{{{ID: "mcp:github/create_pull_request"}}, {{ID: "switch"}}, {{ID: "graph:open_issues"}}, twenty} {
+		whole, fault := pb.Details(t.Context(), discover.DetailsInput{Nodes: nodes})
 		if fault != nil {
 			t.Fatal(fault)
 		}
 		for limit := tokens(whole) * 3 / 2; limit >= 80; limit = limit * 4 / 5 {
-			r, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: nodes, MaxTokens: limit})
+			r, fault := pb.Details(t.Context(), discover.DetailsInput{Nodes: nodes, MaxTokens: limit})
 			if fault != nil {
 				t.Fatal(fault)
 			}
@@ -147,14 +150,14 @@ func TestMaxTokensIsHonoured(t *testing.T) {
 	}
 }
 
-func hasSchemas(r *app.DetailsResult) bool {
-	return slices.ContainsFunc(r.Nodes, func(n app.NodeDetails) bool {
+func hasSchemas(r *discover.DetailsResult) bool {
+	return slices.ContainsFunc(r.Nodes, func(n discover.NodeDetails) bool {
 		return slices.ContainsFunc(slices.Concat(n.InputPorts, n.OutputPorts), func(p specs.Port) bool { return p.ValidationSchema != nil || p.DataFormat != nil })
 	})
 }
 
-func hasTexts(r *app.DetailsResult) bool {
-	return slices.ContainsFunc(r.Nodes, func(n app.NodeDetails) bool {
+func hasTexts(r *discover.DetailsResult) bool {
+	return slices.ContainsFunc(r.Nodes, func(n discover.NodeDetails) bool {
 		return len(n.Examples) > 0 || slices.ContainsFunc(n.Parameters, func(p specs.Parameter) bool { return p.Description != "" })
 	})
 }
@@ -186,7 +189,7 @@ func TestTypesOfManyToolsAreShort(t *testing.T) {
 		}
 		pb := app.New(app.Options{Catalog: cat})
 		seen := map[string]bool{}
-		in := app.TypesInput{}
+		in := discover.TypesInput{}
 		for page := range 200 {
 			r, fault := pb.Types(t.Context(), in)
 			if fault != nil {

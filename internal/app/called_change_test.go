@@ -8,7 +8,10 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/library"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -53,12 +56,12 @@ func TestAnswersHoldForTheCalledGraphs(t *testing.T) {
 			pb, _ := savingOver(t, app.Options{Store: func() (runs.RunStore, error) { return journal.Open(file, nil) }, Project: "p"}, h.server)
 			save := func(src string) {
 				t.Helper()
-				if r, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.GraphInput{Graph: text(src)}, Overwrite: true}); fault != nil || r.Status != "saved" {
+				if r, fault := pb.Save(t.Context(), library.SaveInput{GraphInput: plans.GraphInput{Graph: text(src)}, Overwrite: true}); fault != nil || r.Status != "saved" {
 					t.Fatalf("%+v, %v", r, fault)
 				}
 			}
-			waits := func(shown string) func(*app.RunResult, *diag.Fault) *app.RunResult {
-				return func(r *app.RunResult, fault *diag.Fault) *app.RunResult {
+			waits := func(shown string) func(*execution.RunResult, *diag.Fault) *execution.RunResult {
+				return func(r *execution.RunResult, fault *diag.Fault) *execution.RunResult {
 					t.Helper()
 					if doubtCode(r, fault) != run.NeedsAnswer || len(r.Asks) != 1 || !strings.Contains(r.Asks[0].Message, shown) {
 						t.Fatalf("%+v, %v; want a question with %q", r, fault, shown)
@@ -69,15 +72,15 @@ func TestAnswersHoldForTheCalledGraphs(t *testing.T) {
 			save(fmt.Sprintf(graphs, "inner", c.begins, c.first))
 			save(calls("middle", "inner"))
 			save(calls("outer", "middle"))
-			r := waits(c.shown)(pb.Run(t.Context(), app.RunInput{Saved: "outer", Arguments: json.RawMessage(`{}`)}))
-			answer := app.AnswerInput{RunID: r.RunID, Action: "accept"}
+			r := waits(c.shown)(pb.Run(t.Context(), execution.RunInput{Saved: "outer", Arguments: json.RawMessage(`{}`)}))
+			answer := execution.AnswerInput{RunID: r.RunID, Action: "accept"}
 			if c.answered {
 				if failed, fault := pb.Answer(operator(t), answer); doubtCode(failed, fault) != "expression-failed" {
 					t.Fatalf("%+v, %v", failed, fault)
 				}
 			}
 			save(fmt.Sprintf(graphs, "inner", c.begins, c.then))
-			retry := app.ResumeRunInput{RunID: r.RunID, Decision: "retry"}
+			retry := execution.ResumeRunInput{RunID: r.RunID, Decision: "retry"}
 			if !c.answered { // nobody has seen another question
 				waits(c.shown)(pb.ResumeRun(t.Context(), retry))
 				r = waits(c.shownThen)(pb.Answer(operator(t), answer))
@@ -106,23 +109,23 @@ func TestAQuestionStaysWithItsStep(t *testing.T) {
 	pb, _ := savingOver(t, app.Options{}, h.server)
 	save := func(src string) {
 		t.Helper()
-		if r, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.GraphInput{Graph: text(src)}, Overwrite: true}); fault != nil || r.Status != "saved" {
+		if r, fault := pb.Save(t.Context(), library.SaveInput{GraphInput: plans.GraphInput{Graph: text(src)}, Overwrite: true}); fault != nil || r.Status != "saved" {
 			t.Fatalf("%+v, %v", r, fault)
 		}
 	}
 	save(calling("delete"))
-	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text("nodes:\n  - {id: entry, type: entry, next: g}\n  - {id: g, type: graph, graph: calling, args: {path: a}, next: exit}\n  - {id: exit, type: exit}\n")}})
+	r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: text("nodes:\n  - {id: entry, type: entry, next: g}\n  - {id: g, type: graph, graph: calling, args: {path: a}, next: exit}\n  - {id: exit, type: exit}\n")}})
 	if doubtCode(r, fault) != run.NeedsAnswer {
 		t.Fatalf("%+v, %v", r, fault)
 	}
 	other := strings.Replace(calling("delete"), "id: call", "id: other", 1)
 	save(strings.Replace(other, "  - {id: other", "  - {id: call, type: transform, transform: {expr: '1'}, next: other}\n  - {id: other", 1))
 	for range 2 {
-		again, fault := pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})
+		again, fault := pb.ResumeRun(t.Context(), execution.ResumeRunInput{RunID: r.RunID, Decision: "retry"})
 		if doubtCode(again, fault) != "graph-changed" || !strings.Contains(again.Error.Message, ": calling") {
 			t.Fatalf("%+v, %v", again, fault)
 		}
-		if _, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "accept"}); fault == nil || fault.Code != "not-asked" {
+		if _, fault := pb.Answer(operator(t), execution.AnswerInput{RunID: r.RunID, Action: "accept"}); fault == nil || fault.Code != "not-asked" {
 			t.Errorf("the answer to the earlier question: %v", fault)
 		}
 	}

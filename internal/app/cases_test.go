@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -16,9 +19,9 @@ nodes:
 `
 
 // tests runs tests next to a graph.
-func tests(t *testing.T, pb *app.App, src, cases string) []*app.TestResult {
+func tests(t *testing.T, pb *app.App, src, cases string) []*execution.TestResult {
 	t.Helper()
-	return pb.Test(t.Context(), app.TestInput{Name: "graphs/g.test.yaml", Text: cases, Read: func(path string) (string, error) {
+	return pb.Test(t.Context(), execution.TestInput{Name: "graphs/g.test.yaml", Text: cases, Read: func(path string) (string, error) {
 		if path != "graphs/g.yaml" {
 			return "", errors.New(path + " is not there")
 		}
@@ -101,16 +104,16 @@ nodes:
 func TestSaveTestWithoutArguments(t *testing.T) {
 	pb := product(t)
 	src := "name: g\nnodes:\n  - {id: entry, type: entry, next: exit}\n  - {id: exit, type: exit, result: {expr: '{\"args\": $.entry, \"now\": $millis()}'}}\n"
-	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g.yaml", src, "")})
+	r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.FromText("g.yaml", src, "")})
 	r = ran(t, r, fault, run.Succeeded)
-	saved, fault := pb.SaveTest(t.Context(), app.SaveTestInput{RunID: r.RunID})
+	saved, fault := pb.SaveTest(t.Context(), library.SaveTestInput{RunID: r.RunID})
 	if fault != nil {
 		t.Fatal(fault)
 	}
 	if strings.Contains(saved.Test, "\n  arguments:") || !strings.HasPrefix(saved.Test, "- name: g\n") {
 		t.Errorf("saved as:\n%s", saved.Test)
 	}
-	if got := pb.Test(t.Context(), app.TestInput{Text: saved.Test})[0]; !got.Passed {
+	if got := pb.Test(t.Context(), execution.TestInput{Text: saved.Test})[0]; !got.Passed {
 		t.Errorf("%v %+v\n%s", got.Error, got.Differences, saved.Test)
 	}
 }
@@ -133,10 +136,10 @@ document: |
     - {id: note, type: transform, transform: {expr: '{"said": $.ask.action, "at": $number($substring($now(), 0, 4))}'}, next: exit}
     - {id: exit, type: exit}
 `
-	if r := pb.Test(t.Context(), app.TestInput{Text: former})[0]; !r.Passed || r.Name != "approve" {
+	if r := pb.Test(t.Context(), execution.TestInput{Text: former})[0]; !r.Passed || r.Name != "approve" {
 		t.Errorf("%v %+v", r.Error, r.Differences)
 	}
-	if r := pb.Test(t.Context(), app.TestInput{Text: strings.Replace(former, "said: accept,", "said: decline,", 1)})[0]; r.Passed || r.Error != nil {
+	if r := pb.Test(t.Context(), execution.TestInput{Text: strings.Replace(former, "said: accept,", "said: decline,", 1)})[0]; r.Passed || r.Error != nil {
 		t.Errorf("it passes with another result: %v", r.Error)
 	}
 }

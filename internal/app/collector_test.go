@@ -15,6 +15,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -48,7 +50,7 @@ func TestSpansAtACollector(t *testing.T) {
 	}
 	defer pb.Close()
 	pb.Start(t.Context())
-	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", `name: g
+	r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.FromText("g", `name: g
 nodes:
   - {id: entry, type: entry, next: ask}
   - {id: ask, type: mcp, server: far, tool: drip, args: {}, next: exit}

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 // TestMoreThanAllMemory: a graph whose check may take more than all memory is refused,
@@ -14,11 +17,11 @@ import (
 func TestMoreThanAllMemory(t *testing.T) {
 	pb := overWith(t, app.Options{Memory: 64 << 20}, nil)
 	large := `{"nodes": [{"id": "entry", "type": "entry", "next": "exit"}, {"id": "exit", "type": "exit"}], "description": "` + strings.Repeat("x", 1<<20) + `"}`
-	_, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.GraphInput{Graph: json.RawMessage(large)}})
+	_, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: plans.GraphInput{Graph: json.RawMessage(large)}})
 	if fault == nil || fault.Code != "too-much-memory" || !strings.Contains(fault.Hint, "limits.memoryMB") {
 		t.Errorf("fault %+v, want too-much-memory", fault)
 	}
-	if _, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.GraphInput{Graph: json.RawMessage(strings.ReplaceAll(large, "xxxxxxxx", ""))}}); fault != nil {
+	if _, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: plans.GraphInput{Graph: json.RawMessage(strings.ReplaceAll(large, "xxxxxxxx", ""))}}); fault != nil {
 		t.Errorf("a small graph: %v", fault)
 	}
 }
@@ -29,11 +32,11 @@ func TestLoad(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 40 {
 		wg.Go(func() {
-			r, fault := pb.Evaluate(t.Context(), app.EvaluateInput{Expression: json.RawMessage(`"$sum($map([1..3000], function($i) { $i }))"`)})
+			r, fault := pb.Evaluate(t.Context(), author.EvaluateInput{Expression: json.RawMessage(`"$sum($map([1..3000], function($i) { $i }))"`)})
 			if fault != nil || string(r.Value) != "4501500" {
 				t.Errorf("%s, %v", r.Value, fault)
 			}
-			if _, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{ID: "transform"}}}); fault != nil {
+			if _, fault := pb.Details(t.Context(), discover.DetailsInput{Nodes: []plans.NodeRef{{ID: "transform"}}}); fault != nil {
 				t.Error(fault)
 			}
 		})

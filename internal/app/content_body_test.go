@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 // An image that an http node or an API has answered is a content block of the reply, and its
@@ -13,7 +14,7 @@ import (
 func TestAnsweredImagesAreContent(t *testing.T) {
 	pb := product(t)
 	graph := json.RawMessage(`{"name":"g","nodes":[{"id":"entry","type":"entry","next":"a"},{"id":"a","type":"transform","transform":{"expr":"{'all':[{'base64':'iVBORw==','mimeType':'image/png'},{'base64':'iVBORw==','mimeType':'application/pdf'},{'base64':'iVBORw==','mimeType':'image/png','more':1}]}"},"next":"exit"},{"id":"exit","type":"exit"}]}`)
-	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: graph}})
+	r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: graph}})
 	if fault != nil || r.Content() == nil {
 		t.Fatalf("%v %+v", fault, r)
 	}

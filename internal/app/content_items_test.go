@@ -10,6 +10,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -22,11 +26,11 @@ func TestSeveralContentItemsAreAList(t *testing.T) {
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "first"}, &mcp.TextContent{Text: "second"}}}, nil
 		})
 	pb := started(t, app.Options{ObserveIn: t.TempDir(), Servers: []downstream.Server{{Name: "docs", InProcess: server}}})
-	r, fault := pb.RunNode(t.Context(), app.RunNodeInput{ID: "mcp:docs/get"})
+	r, fault := pb.RunNode(t.Context(), execution.RunNodeInput{ID: "mcp:docs/get"})
 	if fault != nil || string(r.Output) != `["first","second"]` {
 		t.Fatal(fault, r)
 	}
-	if sig := details(t, pb, app.DetailsInput{}, "mcp:docs/get").Nodes[0].Signature; !strings.HasSuffix(sig, "-> string[] // as observed") {
+	if sig := details(t, pb, discover.DetailsInput{}, "mcp:docs/get").Nodes[0].Signature; !strings.HasSuffix(sig, "-> string[] // as observed") {
 		t.Errorf("the signature does not have the list: %s", sig)
 	}
 	text, err := os.ReadFile("../../testdata/mcpgraph/content-list.yaml")
@@ -34,7 +38,7 @@ func TestSeveralContentItemsAreAList(t *testing.T) {
 		t.Fatal(err)
 	}
 	document := strings.ReplaceAll(strings.ReplaceAll(string(text), "server: odd", "server: docs"), "tool: parts", "tool: get")
-	checked, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g", document, "")})
+	checked, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: plans.FromText("g", document, "")})
 	if fault != nil || len(checked.Notes) != 1 || checked.Notes[0].Code != "content-list" {
 		t.Errorf("%v %+v", fault, checked)
 	}

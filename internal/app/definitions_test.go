@@ -7,7 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 // What a server says of its tools is data: what is odd is shown to the operator and hides
@@ -24,7 +24,7 @@ func TestDefinitionsAreData(t *testing.T) {
 			{Name: "hidden", Title: "Hid\u200bden", Description: "Says\u202e it", InputSchema: json.RawMessage(`{"type":"object"}`)},
 		},
 	})
-	r, fault := pb.Server(t.Context(), app.ServerInput{Server: "odd"})
+	r, fault := pb.Server(t.Context(), plans.ServerInput{Server: "odd"})
 	if fault != nil {
 		t.Fatal(fault)
 	}

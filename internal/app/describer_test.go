@@ -12,6 +12,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -34,7 +36,7 @@ func wideTools(t testing.TB, tools, parameters int) *app.App {
 }
 
 // described reports whether the parameters of a node are shown.
-func described(d app.NodeDetails) bool { return strings.Contains(d.Signature, "\n") }
+func described(d discover.NodeDetails) bool { return strings.Contains(d.Signature, "\n") }
 
 // What one reply reads of schemas is bounded: of nodes beyond that it has the names, and
 // says how to have the rest. Asked for by itself each is described, and again as before.
@@ -44,8 +46,8 @@ func TestDetailsReadABoundedAmount(t *testing.T) {
 	for i := range 50 {
 		ids = append(ids, fmt.Sprintf("mcp:wide/t%d", i))
 	}
-	r := details(t, pb, app.DetailsInput{}, ids...)
-	first := slices.IndexFunc(r.Nodes, func(d app.NodeDetails) bool { return !described(d) })
+	r := details(t, pb, discover.DetailsInput{}, ids...)
+	first := slices.IndexFunc(r.Nodes, func(d discover.NodeDetails) bool { return !described(d) })
 	if len(r.Nodes) != 50 || first < 2 || first > 6 {
 		t.Fatalf("of %d nodes the first %d are described", len(r.Nodes), first)
 	}
@@ -57,14 +59,14 @@ func TestDetailsReadABoundedAmount(t *testing.T) {
 			t.Errorf("%s is %s, described: %t; that it is left out is said: %t", ids[i], d.ID, described(d), said)
 		}
 	}
-	last := details(t, pb, app.DetailsInput{}, ids[49])
+	last := details(t, pb, discover.DetailsInput{}, ids[49])
 	if !described(last.Nodes[0]) {
 		t.Errorf("by itself %s is left out: %v", ids[49], last.LeftOut)
 	}
-	if again := details(t, pb, app.DetailsInput{}, ids[49]); !cmp.Equal(again, last) {
+	if again := details(t, pb, discover.DetailsInput{}, ids[49]); !cmp.Equal(again, last) {
 		t.Error(cmp.Diff(last, again))
 	}
-	if repeated := details(t, pb, app.DetailsInput{}, slices.Repeat(ids[:1], 50)...); !described(repeated.Nodes[49]) {
+	if repeated := details(t, pb, discover.DetailsInput{}, slices.Repeat(ids[:1], 50)...); !described(repeated.Nodes[49]) {
 		t.Errorf("a node named again is left out: %v", repeated.LeftOut)
 	}
 }
@@ -73,16 +75,16 @@ func TestDetailsReadABoundedAmount(t *testing.T) {
 func TestDetailsKeptAreWhole(t *testing.T) {
 	pb := wideTools(t, 1, 20)
 	const id = "mcp:wide/t0"
-	for _, detail := range []app.Detail{app.Brief, app.Full} {
-		whole := details(t, pb, app.DetailsInput{Detail: detail}, id)
+	for _, detail := range []discover.Detail{discover.Brief, discover.Full} {
+		whole := details(t, pb, discover.DetailsInput{Detail: detail}, id)
 		for _, tokens := range []int{400, 100, 10} {
-			details(t, pb, app.DetailsInput{Detail: detail, MaxTokens: tokens}, id)
+			details(t, pb, discover.DetailsInput{Detail: detail, MaxTokens: tokens}, id)
 		}
-		if again := details(t, pb, app.DetailsInput{Detail: detail}, id); !cmp.Equal(again, whole) {
+		if again := details(t, pb, discover.DetailsInput{Detail: detail}, id); !cmp.Equal(again, whole) {
 			t.Error(cmp.Diff(whole, again))
 		}
 		no := false
-		if bare := details(t, pb, app.DetailsInput{Detail: app.Full, IncludeExamples: &no, IncludeSchemas: &no}, id).Nodes[0]; len(bare.Examples) > 0 || bare.InputPorts[0].ValidationSchema != nil {
+		if bare := details(t, pb, discover.DetailsInput{Detail: discover.Full, IncludeExamples: &no, IncludeSchemas: &no}, id).Nodes[0]; len(bare.Examples) > 0 || bare.InputPorts[0].ValidationSchema != nil {
 			t.Errorf("without examples and schemas: %+v", bare)
 		}
 	}
@@ -91,9 +93,9 @@ func TestDetailsKeptAreWhole(t *testing.T) {
 func BenchmarkDetailsOfWideTools(b *testing.B) {
 	for _, tools := range []int{1, 20, 50} {
 		b.Run(strconv.Itoa(tools), func(b *testing.B) {
-			var in app.DetailsInput
+			var in discover.DetailsInput
 			for i := range tools {
-				in.Nodes = append(in.Nodes, app.NodeRef{ID: fmt.Sprintf("mcp:wide/t%d", i)})
+				in.Nodes = append(in.Nodes, plans.NodeRef{ID: fmt.Sprintf("mcp:wide/t%d", i)})
 			}
 			for range b.N {
 				b.StopTimer()

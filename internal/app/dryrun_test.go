@@ -5,13 +5,15 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // A dry run waits for no time to pass, and says of each wait that it did not.
 func TestDryRunDoesNotWait(t *testing.T) {
 	pb := overWith(t, app.Options{Limits: run.Limits{MaxExecutionTime: 30 * time.Second}}, offered) // a real wait is longer
-	r, fault := pb.Run(t.Context(), app.RunInput{Mode: "dry_run", GraphInput: app.GraphInput{Graph: text(`
+	r, fault := pb.Run(t.Context(), execution.RunInput{Mode: "dry_run", GraphInput: plans.GraphInput{Graph: text(`
 nodes:
   - {id: entry, type: entry, next: pause}
   - {id: pause, type: wait, ms: 60000, next: until}

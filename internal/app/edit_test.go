@@ -8,7 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 const editable = `name: sum # the tool
@@ -30,7 +32,7 @@ nodes:
   - {id: exit, type: exit, result: {expr: '$.add'}}
 `
 
-func edit(t *testing.T, pb *app.App, in app.EditInput, ops string) (*app.EditResult, string) {
+func edit(t *testing.T, pb *app.App, in library.EditInput, ops string) (*library.EditResult, string) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(ops), &in.Ops); err != nil {
 		t.Fatal(err)
@@ -44,7 +46,7 @@ func edit(t *testing.T, pb *app.App, in app.EditInput, ops string) (*app.EditRes
 
 func TestEditKeepsCommentsAndRenamesReferences(t *testing.T) {
 	pb := app.New(app.Options{})
-	r, fault := edit(t, pb, app.EditInput{GraphInput: app.FromText("g", editable, "")}, `[
+	r, fault := edit(t, pb, library.EditInput{GraphInput: plans.FromText("g", editable, "")}, `[
 		{"op": "rename_node", "id": "add", "new_id": "add-one"},
 		{"op": "insert_between", "from": "entry", "to": "add-one", "node": {"id": "log", "type": "transform", "transform": {"expr": "$.entry"}}},
 		{"op": "connect", "from": "choose", "to": "exit", "branch": "default"},
@@ -87,7 +89,7 @@ nodes:
 
 func TestEditIsAtomicAndTellsWhatIsWrong(t *testing.T) {
 	pb := app.New(app.Options{})
-	in := app.EditInput{GraphInput: app.FromText("g", editable, "")}
+	in := library.EditInput{GraphInput: plans.FromText("g", editable, "")}
 	tests := []struct{ ops, want string }{
 		{`[]`, "bad-argument /ops: ops is empty"},
 		{`[{"op": "renam_node"}]`, `bad-argument /ops/0/op: unknown op "renam_node"`},
@@ -110,23 +112,23 @@ func TestEditOfASavedGraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	pb := app.New(app.Options{Graphs: graphs})
-	saved, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.FromText("g", editable, "")})
+	saved, fault := pb.Save(t.Context(), library.SaveInput{GraphInput: plans.FromText("g", editable, "")})
 	if fault != nil || saved.Failed() {
 		t.Fatal(fault, saved)
 	}
 	const ops = `[{"op": "connect", "from": "choose", "to": "exit", "branch": "default"}]`
-	dry, _ := edit(t, pb, app.EditInput{Saved: "sum", DryRun: true}, ops)
+	dry, _ := edit(t, pb, library.EditInput{Saved: "sum", DryRun: true}, ops)
 	if now, _ := graphs.Get("sum"); now.Revision != saved.Revision || dry.Saved {
 		t.Error("a dry run changed the saved graph")
 	}
-	wet, _ := edit(t, pb, app.EditInput{Saved: "sum", Revision: saved.Revision}, ops)
+	wet, _ := edit(t, pb, library.EditInput{Saved: "sum", Revision: saved.Revision}, ops)
 	if !wet.Saved || wet.Diff != dry.Diff || wet.Valid != dry.Valid {
 		t.Errorf("dry run and edit differ: %+v, %+v", dry, wet)
 	}
-	if _, fault := edit(t, pb, app.EditInput{Saved: "sum", Revision: saved.Revision}, ops); !strings.HasPrefix(fault, "stale-revision") {
+	if _, fault := edit(t, pb, library.EditInput{Saved: "sum", Revision: saved.Revision}, ops); !strings.HasPrefix(fault, "stale-revision") {
 		t.Errorf("a stale revision: %q", fault)
 	}
-	if r, _ := edit(t, pb, app.EditInput{Saved: "sum"}, `[{"op": "remove_node", "id": "exit"}]`); r.Valid || r.Saved {
+	if r, _ := edit(t, pb, library.EditInput{Saved: "sum"}, `[{"op": "remove_node", "id": "exit"}]`); r.Valid || r.Saved {
 		t.Error("an invalid edit was saved")
 	}
 }
@@ -141,14 +143,14 @@ func TestEditRefusesWhatClientsRefuse(t *testing.T) {
 	pb := app.New(app.Options{Graphs: graphs})
 	no := false
 	for name, expose := range map[string]*bool{"listed": nil, "hidden": &no} {
-		saved, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.FromText("g", editable, ""), As: name, Expose: expose})
+		saved, fault := pb.Save(t.Context(), library.SaveInput{GraphInput: plans.FromText("g", editable, ""), As: name, Expose: expose})
 		if fault != nil || saved.Failed() {
 			t.Fatal(fault, saved)
 		}
 	}
 	const ops = `[{"op": "set", "path": "/inputSchema", "value": {"type": "object", "definitions": {"n": {"type": "number"}}, "properties": {"n": {"$ref": "#/definitions/n"}}}}]`
 	before, _ := graphs.Get("listed")
-	r, fault := edit(t, pb, app.EditInput{Saved: "listed"}, ops)
+	r, fault := edit(t, pb, library.EditInput{Saved: "listed"}, ops)
 	if fault != "" || !r.Valid || r.Saved || r.Error == nil || r.Error.Code != "unpublishable-tool" || !strings.Contains(r.Error.Hint, r.Draft) {
 		t.Fatalf("%s %+v %v", fault, r, r.Error)
 	}
@@ -158,7 +160,7 @@ func TestEditRefusesWhatClientsRefuse(t *testing.T) {
 	if refused := pb.Refused(t.Context(), "listed"); len(refused) > 0 {
 		t.Errorf("refused: %v", refused)
 	}
-	if r, fault := edit(t, pb, app.EditInput{Saved: "hidden"}, ops); fault != "" || !r.Saved {
+	if r, fault := edit(t, pb, library.EditInput{Saved: "hidden"}, ops); fault != "" || !r.Saved {
 		t.Errorf("an edit of a graph that is not published: %s %+v", fault, r)
 	}
 	if refused := pb.Refused(t.Context(), "hidden"); len(refused) > 0 {

@@ -7,9 +7,12 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
-func evaluate(t *testing.T, pb *app.App, in app.EvaluateInput) *app.EvaluateResult {
+func evaluate(t *testing.T, pb *app.App, in author.EvaluateInput) *author.EvaluateResult {
 	t.Helper()
 	r, fault := pb.Evaluate(t.Context(), in)
 	if fault != nil {
@@ -29,7 +32,7 @@ func TestEvaluateValues(t *testing.T) {
 		{"jsonlogic", `{">": [{"var": "a.b"}, 3]}`, `{"a":{"b":4}}`, `true`, "boolean"},
 		{"jsonlogic", `"{\"cat\": [{\"var\": \"a\"}, \"!\"]}"`, `{"a":"é"}`, `"é!"`, "string"},
 	} {
-		r := evaluate(t, pb, app.EvaluateInput{Language: tt.language, Expression: json.RawMessage(tt.expression), Context: json.RawMessage(tt.context)})
+		r := evaluate(t, pb, author.EvaluateInput{Language: tt.language, Expression: json.RawMessage(tt.expression), Context: json.RawMessage(tt.context)})
 		if string(r.Value) != tt.value || r.Type != tt.typ || r.Failed() {
 			t.Errorf("%s over %s is %s, %s (%v), want %s, %s", tt.expression, tt.context, r.Value, r.Type, r.Diagnostics, tt.value, tt.typ)
 		}
@@ -47,7 +50,7 @@ nodes:
   - {id: more, type: switch, conditions: [{rule: {"<": [{var: $.add.i}, 3]}, next: add}], next: exit}
   - {id: exit, type: exit}
 `)
-	wrecked, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: g}, Arguments: json.RawMessage(`{"who":"Ada"}`)})
+	wrecked, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: g}, Arguments: json.RawMessage(`{"who":"Ada"}`)})
 	if fault != nil || wrecked.Failed() {
 		t.Fatal(fault, wrecked)
 	}
@@ -59,11 +62,11 @@ nodes:
 		`$nodeExecutions("add").i`:   `[1,2,3]`,
 		`$previousNode(2)`:           `"exit"`,
 	} {
-		if r := evaluate(t, pb, app.EvaluateInput{Expression: text(src), RunID: wrecked.RunID}); string(r.Value) != want {
+		if r := evaluate(t, pb, author.EvaluateInput{Expression: text(src), RunID: wrecked.RunID}); string(r.Value) != want {
 			t.Errorf("%s is %s (%v), want %s", src, r.Value, r.Diagnostics, want)
 		}
 	}
-	if _, fault := pb.Evaluate(t.Context(), app.EvaluateInput{Expression: text(`1`), RunID: "run_none"}); fault == nil || fault.Code != "unknown-run" || fault.Hint == "" {
+	if _, fault := pb.Evaluate(t.Context(), author.EvaluateInput{Expression: text(`1`), RunID: "run_none"}); fault == nil || fault.Code != "unknown-run" || fault.Hint == "" {
 		t.Errorf("got %+v", fault)
 	}
 }
@@ -85,7 +88,7 @@ func TestEvaluateFaults(t *testing.T) {
 		{`undefined`, `1:1: warning: "undefined"`, false},
 		{`my-id.x`, "write `my-id`", false},
 	} {
-		r := evaluate(t, pb, app.EvaluateInput{Expression: text(tt.src), Context: json.RawMessage(`{"list":[{"n":1},{"n":2}],"n":1,"word":"x","my-id":{"x":1}}`)})
+		r := evaluate(t, pb, author.EvaluateInput{Expression: text(tt.src), Context: json.RawMessage(`{"list":[{"n":1},{"n":2}],"n":1,"word":"x","my-id":{"x":1}}`)})
 		if r.Failed() != tt.failed || !strings.Contains(r.Text(), tt.rendered) {
 			t.Errorf("%s: failed is %v, want %v\n%s\nwant %s", tt.src, r.Failed(), tt.failed, r.Text(), tt.rendered)
 		}
@@ -95,7 +98,7 @@ func TestEvaluateFaults(t *testing.T) {
 			}
 		}
 	}
-	if r := evaluate(t, pb, app.EvaluateInput{Language: "jsonlogic", Expression: json.RawMessage(`{"and": [true, {"vra": "a"}]}`)}); !r.Failed() || !strings.Contains(r.Diagnostics[0].Hint, "var") {
+	if r := evaluate(t, pb, author.EvaluateInput{Language: "jsonlogic", Expression: json.RawMessage(`{"and": [true, {"vra": "a"}]}`)}); !r.Failed() || !strings.Contains(r.Diagnostics[0].Hint, "var") {
 		t.Errorf("got %v", r.Diagnostics)
 	}
 }

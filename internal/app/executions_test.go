@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 // The node executions that a reply counts are those that the limit counts.
 func TestExecutionsAreCountedAsTheLimitCounts(t *testing.T) {
 	pb := product(t)
-	run := func(limit int) *app.RunResult {
-		r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", fmt.Sprintf(`
+	run := func(limit int) *execution.RunResult {
+		r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.FromText("g", fmt.Sprintf(`
 version: "1.0"
 executionLimits: {maxNodeExecutions: %d}
 tools:

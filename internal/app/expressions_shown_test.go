@@ -5,7 +5,10 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -13,7 +16,7 @@ import (
 // to; its input is never null.
 func TestGetRunShowsExpressions(t *testing.T) {
 	pb := product(t)
-	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(`
+	r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: text(`
 nodes:
   - {id: entry, type: entry, next: loop}
   - {id: loop, type: transform, transform: {expr: '{"n": $executionCount("loop") + $.entry.by}'}, next: more}
@@ -29,7 +32,7 @@ nodes:
 		{"loop", 1, `{"$executionCount(\"loop\")":1,"$.entry.by":1}`, `{"n": $executionCount("loop") + $.entry.by}`, `{"n":2}`},
 		{"more", -1, `{"$.loop.n":3}`, `{"<":[{"var":"$.loop.n"},3]}`, `false`},
 	} {
-		got, fault := pb.GetRun(t.Context(), app.GetRunInput{RunID: r.RunID, Node: test.node, Index: &test.index})
+		got, fault := pb.GetRun(t.Context(), execution.GetRunInput{RunID: r.RunID, Node: test.node, Index: &test.index})
 		if fault != nil || len(got.Step.Expressions) != 1 {
 			t.Fatalf("%s: %+v, %v", test.node, got, fault)
 		}
@@ -57,17 +60,17 @@ nodes:
   - {id: two, type: transform, transform: {expr: '{"n": 2 * $.entry.n}'}, next: exit}
   - {id: exit, type: exit}
 `
-	if saved, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.FromText("twice", twice, "")}); fault != nil || saved.Failed() {
+	if saved, fault := pb.Save(t.Context(), library.SaveInput{GraphInput: plans.FromText("twice", twice, "")}); fault != nil || saved.Failed() {
 		t.Fatalf("%+v %v", saved, fault)
 	}
-	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(`
+	r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: text(`
 nodes:
   - {id: entry, type: entry, next: call}
   - {id: call, type: graph, graph: twice, args: {n: {expr: $item}}, foreach: {items: [1, 2]}, next: exit}
   - {id: exit, type: exit}
 `)}})
 	r = ran(t, r, fault, run.Succeeded)
-	got, fault := pb.GetRun(t.Context(), app.GetRunInput{RunID: r.RunID, Node: "call#0[1]/two#0"})
+	got, fault := pb.GetRun(t.Context(), execution.GetRunInput{RunID: r.RunID, Node: "call#0[1]/two#0"})
 	if fault != nil || len(got.Step.Expressions) != 1 {
 		t.Fatalf("%+v, %v", got, fault)
 	}

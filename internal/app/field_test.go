@@ -12,7 +12,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/tests/golden"
 )
 
@@ -46,7 +47,7 @@ func TestFaultsOfTheComparison(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("graph.yaml", string(text), "")})
+		r, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: plans.FromText("graph.yaml", string(text), "")})
 		if fault != nil {
 			t.Fatal(fault)
 		}

@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 // TestFixesAreBounded fixes a document of which one repair lays another bare. Where it is
@@ -23,7 +24,7 @@ edges:
 `
 	pb := product(t)
 	rounds := func(text string) (left int, fixed bool) {
-		r, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g", text, ""), ApplyFixes: true})
+		r, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: plans.FromText("g", text, ""), ApplyFixes: true})
 		if fault != nil {
 			t.Fatal(fault)
 		}

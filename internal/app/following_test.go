@@ -7,7 +7,10 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 // chain is a graph that calls tools one after another; the last has an error handler.
@@ -31,7 +34,7 @@ func TestFollowedBy(t *testing.T) {
 		t.Fatal(err)
 	}
 	pb := overWith(t, app.Options{Graphs: graphs}, offered)
-	follow := func(id string) []string { return details(t, pb, app.DetailsInput{}, id).Nodes[0].FollowedBy }
+	follow := func(id string) []string { return details(t, pb, discover.DetailsInput{}, id).Nodes[0].FollowedBy }
 	const issue = "mcp:github/get_issue"
 	if got := follow(issue); got != nil {
 		t.Errorf("without a graph, %s is followed by %q", issue, got)
@@ -39,7 +42,7 @@ func TestFollowedBy(t *testing.T) {
 	save := func(name, next string) {
 		t.Helper()
 		text := replaced(chain, "NAME", name, "NEXT", next)
-		if r, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.FromText(name, text, "")}); fault != nil || r.Status != "saved" {
+		if r, fault := pb.Save(t.Context(), library.SaveInput{GraphInput: plans.FromText(name, text, "")}); fault != nil || r.Status != "saved" {
 			t.Fatalf("%s: %v, %+v", name, fault, r)
 		}
 	}
@@ -57,7 +60,7 @@ func TestFollowedBy(t *testing.T) {
 		t.Errorf("entry is followed by %q, want %s first and at most three", got, issue)
 	}
 	for _, name := range []string{"two", "three"} {
-		if _, fault := pb.Delete(t.Context(), app.DeleteInput{Name: name}); fault != nil {
+		if _, fault := pb.Delete(t.Context(), library.DeleteInput{Name: name}); fault != nil {
 			t.Fatal(fault)
 		}
 	}
@@ -67,7 +70,7 @@ func TestFollowedBy(t *testing.T) {
 	if got := follow("switch"); !slices.Contains(got, "transform") {
 		t.Errorf("in the examples, a switch is followed by %q", got)
 	}
-	if full := details(t, pb, app.DetailsInput{Detail: app.Full}, issue).Nodes[0].FollowedBy; !slices.Equal(full, []string{"wait"}) {
+	if full := details(t, pb, discover.DetailsInput{Detail: discover.Full}, issue).Nodes[0].FollowedBy; !slices.Equal(full, []string{"wait"}) {
 		t.Errorf("the full details have %q", full)
 	}
 	pb.Catalog().Replace("built-in", nil)
@@ -83,7 +86,7 @@ func TestFollowedByInDocuments(t *testing.T) {
 		t.Fatal(found)
 	}
 	pb := overWith(t, app.Options{Documents: []*graph.Document{doc}}, offered)
-	if got := details(t, pb, app.DetailsInput{}, "mcp:github/get_issue").Nodes[0].FollowedBy; !slices.Equal(got, []string{"wait"}) {
+	if got := details(t, pb, discover.DetailsInput{}, "mcp:github/get_issue").Nodes[0].FollowedBy; !slices.Equal(got, []string{"wait"}) {
 		t.Errorf("it is followed by %q", got)
 	}
 }

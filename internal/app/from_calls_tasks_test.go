@@ -13,7 +13,10 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/tests/golden"
 )
 
@@ -95,7 +98,7 @@ func (task *sampleTask) startWith(t *testing.T, o app.Options) *app.App {
 func (task *sampleTask) callFirst(t *testing.T, pb *app.App, n int) (ids []string) {
 	t.Helper()
 	for _, c := range task.Calls[:n] {
-		r, fault := pb.RunNode(t.Context(), app.RunNodeInput{ID: "mcp:" + c.Tool, Arguments: c.Arguments})
+		r, fault := pb.RunNode(t.Context(), execution.RunNodeInput{ID: "mcp:" + c.Tool, Arguments: c.Arguments})
 		if fault != nil || r.Failed() != (c.Error != "") {
 			t.Fatalf("%s: %v %+v", c.Tool, fault, r)
 		}
@@ -125,7 +128,7 @@ func TestDraftsOfSampleTasks(t *testing.T) {
 			pb := task.start(t)
 			ids := task.callFirst(t, pb, len(task.Calls))
 			calls, size := 1, 0
-			r, fault := pb.Save(t.Context(), app.SaveInput{As: "task", CallsInput: app.CallsInput{FromCalls: ids, Description: "Does the task again"}})
+			r, fault := pb.Save(t.Context(), library.SaveInput{As: "task", CallsInput: library.CallsInput{FromCalls: ids, Description: "Does the task again"}})
 			if fault != nil {
 				t.Fatal(fault)
 			}
@@ -133,7 +136,7 @@ func TestDraftsOfSampleTasks(t *testing.T) {
 			draft := *r
 			if r.Status == "draft" && *r.Valid && *r.Proven {
 				quoted, _ := json.Marshal(r.Draft)
-				if r, fault = pb.Save(t.Context(), app.SaveInput{GraphInput: app.GraphInput{Graph: quoted}}); fault != nil {
+				if r, fault = pb.Save(t.Context(), library.SaveInput{GraphInput: plans.GraphInput{Graph: quoted}}); fault != nil {
 					t.Fatal(fault)
 				}
 				calls, size = calls+1, size+len(replied(t, r))
@@ -163,7 +166,7 @@ func replied(t *testing.T, r any) []byte {
 }
 
 // shownDraft is a draft, and what is said of it.
-func shownDraft(t *testing.T, r *app.SaveResult) string {
+func shownDraft(t *testing.T, r *library.SaveResult) string {
 	t.Helper()
 	said := *r
 	said.Graph, said.Draft, said.Revision = "", "", ""

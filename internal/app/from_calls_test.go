@@ -8,6 +8,9 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -28,7 +31,7 @@ func TestDraftOfCallsIsAGraph(t *testing.T) {
 	task := readTask(t, lendTask)
 	pb := task.start(t)
 	ids := task.callFirst(t, pb, 3)
-	made, fault := pb.Save(t.Context(), app.SaveInput{CallsInput: app.CallsInput{FromCalls: []string{ids[0], ids[2]}}})
+	made, fault := pb.Save(t.Context(), library.SaveInput{CallsInput: library.CallsInput{FromCalls: []string{ids[0], ids[2]}}})
 	if fault != nil || made.Status != "draft" || !*made.Valid || !*made.Proven || made.Draft == "" {
 		t.Fatalf("%v %+v", fault, made)
 	}
@@ -38,17 +41,17 @@ func TestDraftOfCallsIsAGraph(t *testing.T) {
 	if made.Name != "" || made.Exposed || !strings.Contains(made.Hint, "name: …, description: …") {
 		t.Errorf("%+v", made)
 	}
-	if _, fault := pb.GetGraph(t.Context(), app.GetGraphInput{Name: "lend_book"}); fault == nil {
+	if _, fault := pb.GetGraph(t.Context(), library.GetGraphInput{Name: "lend_book"}); fault == nil {
 		t.Error("the draft was saved")
 	}
 	draft, _ := json.Marshal(made.Draft)
-	saved, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.GraphInput{Graph: draft}, As: "lend_book", CallsInput: app.CallsInput{Description: "Lends a book"}})
+	saved, fault := pb.Save(t.Context(), library.SaveInput{GraphInput: plans.GraphInput{Graph: draft}, As: "lend_book", CallsInput: library.CallsInput{Description: "Lends a book"}})
 	if fault != nil || saved.Status != "saved" || saved.Name != "lend_book" {
 		t.Fatalf("%v %+v", fault, saved)
 	}
 	task.Calls = task.Calls[3:]
 	task.made = 0
-	r, fault := pb.Run(t.Context(), app.RunInput{Saved: "lend_book", Arguments: json.RawMessage(`{"title":"Persuasion","to":"mary"}`)})
+	r, fault := pb.Run(t.Context(), execution.RunInput{Saved: "lend_book", Arguments: json.RawMessage(`{"title":"Persuasion","to":"mary"}`)})
 	if r = ran(t, r, fault, run.Succeeded); string(r.Result) != `{"book_id":"bk_900","until":"2026-06-01"}` {
 		t.Errorf("result %s", r.Result)
 	}
@@ -62,15 +65,15 @@ func TestDraftOfCallsIsSavedAtOnce(t *testing.T) {
 	task := readTask(t, lendTask)
 	pb := task.start(t)
 	ids := task.callFirst(t, pb, 3)
-	r, fault := pb.Save(t.Context(), app.SaveInput{As: "lend_book", CallsInput: app.CallsInput{FromCalls: []string{ids[0], ids[2]}, Description: "Lends a book"}})
+	r, fault := pb.Save(t.Context(), library.SaveInput{As: "lend_book", CallsInput: library.CallsInput{FromCalls: []string{ids[0], ids[2]}, Description: "Lends a book"}})
 	if fault != nil || r.Status != "saved" || !*r.Proven || r.Draft != "" || r.HowToCall == "" {
 		t.Fatalf("%v %+v", fault, r)
 	}
-	got, fault := pb.GetGraph(t.Context(), app.GetGraphInput{Name: "lend_book"})
+	got, fault := pb.GetGraph(t.Context(), library.GetGraphInput{Name: "lend_book"})
 	if fault != nil || got.Graph != r.Graph {
 		t.Errorf("%v\n%s", fault, got.Graph)
 	}
-	if _, fault := pb.Save(t.Context(), app.SaveInput{As: "run_node", CallsInput: app.CallsInput{FromCalls: ids[:1], Description: "Finds"}}); fault == nil || fault.Code != "name-taken" {
+	if _, fault := pb.Save(t.Context(), library.SaveInput{As: "run_node", CallsInput: library.CallsInput{FromCalls: ids[:1], Description: "Finds"}}); fault == nil || fault.Code != "name-taken" {
 		t.Errorf("the name of a tool of ours: %v", fault)
 	}
 }
@@ -81,17 +84,17 @@ func TestLastCalls(t *testing.T) {
 	task := readTask(t, lendTask)
 	pb := task.start(t)
 	ids := task.callFirst(t, pb, 3)
-	if r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", `{name: run_node, nodes: [{id: entry, type: entry, next: exit}, {id: exit, type: exit}]}`, "")}); fault != nil || r.Failed() {
+	if r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.FromText("g", `{name: run_node, nodes: [{id: entry, type: entry, next: exit}, {id: exit, type: exit}]}`, "")}); fault != nil || r.Failed() {
 		t.Fatal(fault, r)
 	}
-	r, fault := pb.Save(t.Context(), app.SaveInput{CallsInput: app.CallsInput{Last: 2}})
+	r, fault := pb.Save(t.Context(), library.SaveInput{CallsInput: library.CallsInput{Last: 2}})
 	if fault != nil || !*r.Proven || r.Flow != "entry -> find(books/find) -> lend(books/lend) -> exit" {
 		t.Fatalf("%v %+v", fault, r)
 	}
 	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "left out "+ids[1]+", a call of books/lend") {
 		t.Errorf("notes %q", r.Notes)
 	}
-	if r, fault = pb.Save(t.Context(), app.SaveInput{CallsInput: app.CallsInput{Last: 9}}); fault != nil || !strings.Contains(strings.Join(r.Notes, "\n"), "only 2 calls that succeeded were found") {
+	if r, fault = pb.Save(t.Context(), library.SaveInput{CallsInput: library.CallsInput{Last: 9}}); fault != nil || !strings.Contains(strings.Join(r.Notes, "\n"), "only 2 calls that succeeded were found") {
 		t.Errorf("%v %+v", fault, r)
 	}
 }
@@ -100,27 +103,27 @@ func TestLastCalls(t *testing.T) {
 func TestFromCallsThatCannotBeKept(t *testing.T) {
 	task := readTask(t, lendTask)
 	pb := task.start(t)
-	if _, fault := pb.Save(t.Context(), app.SaveInput{CallsInput: app.CallsInput{Last: 1}}); fault == nil || fault.Hint != "call tools with run_node first" {
+	if _, fault := pb.Save(t.Context(), library.SaveInput{CallsInput: library.CallsInput{Last: 1}}); fault == nil || fault.Hint != "call tools with run_node first" {
 		t.Errorf("without any call: %v", fault)
 	}
 	ids := task.callFirst(t, pb, 2)
-	graphRun, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", "name: g\nnodes: [{id: entry, type: entry, next: exit}, {id: exit, type: exit}]", "")})
+	graphRun, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.FromText("g", "name: g\nnodes: [{id: entry, type: entry, next: exit}, {id: exit, type: exit}]", "")})
 	if fault != nil {
 		t.Fatal(fault)
 	}
 	for name, tt := range map[string]struct {
-		in            app.CallsInput
+		in            library.CallsInput
 		code, path    string
 		message, hint string
 	}{
-		"a call that failed": {app.CallsInput{FromCalls: ids}, "bad-argument", "/from_calls/1", "the call " + ids[1] + " of books/lend did not succeed: it is failed", "last: N"},
-		"a run of a graph":   {app.CallsInput{FromCalls: []string{ids[0], graphRun.RunID}}, "bad-argument", "/from_calls/1", "is not a call of one tool or saved graph", "run_node"},
-		"an unknown run":     {app.CallsInput{FromCalls: []string{"run_01JAAAAAAAAAAAAAAAAAAAAAAA"}}, "unknown-run", "/from_calls/0", "", ""},
-		"both":               {app.CallsInput{FromCalls: ids[:1], Last: 1}, "bad-argument", "/last", "both from_calls and last", "send one of them"},
-		"too many":           {app.CallsInput{Last: 51}, "bad-argument", "/last", "expected 1 to 50", ""},
-		"fewer than none":    {app.CallsInput{Last: -1}, "bad-argument", "/last", "expected 1 to 50", ""},
+		"a call that failed": {library.CallsInput{FromCalls: ids}, "bad-argument", "/from_calls/1", "the call " + ids[1] + " of books/lend did not succeed: it is failed", "last: N"},
+		"a run of a graph":   {library.CallsInput{FromCalls: []string{ids[0], graphRun.RunID}}, "bad-argument", "/from_calls/1", "is not a call of one tool or saved graph", "run_node"},
+		"an unknown run":     {library.CallsInput{FromCalls: []string{"run_01JAAAAAAAAAAAAAAAAAAAAAAA"}}, "unknown-run", "/from_calls/0", "", ""},
+		"both":               {library.CallsInput{FromCalls: ids[:1], Last: 1}, "bad-argument", "/last", "both from_calls and last", "send one of them"},
+		"too many":           {library.CallsInput{Last: 51}, "bad-argument", "/last", "expected 1 to 50", ""},
+		"fewer than none":    {library.CallsInput{Last: -1}, "bad-argument", "/last", "expected 1 to 50", ""},
 	} {
-		_, fault := pb.Save(t.Context(), app.SaveInput{CallsInput: tt.in})
+		_, fault := pb.Save(t.Context(), library.SaveInput{CallsInput: tt.in})
 		if fault == nil {
 			fault = &diag.Fault{}
 		}
@@ -128,7 +131,7 @@ func TestFromCallsThatCannotBeKept(t *testing.T) {
 			t.Errorf("%s: %s %s: %s (%s)", name, fault.Code, fault.Path, fault.Message, fault.Hint)
 		}
 	}
-	if _, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.FromText("g", "nodes: []", ""), CallsInput: app.CallsInput{Last: 1}}); fault == nil || fault.Path != "/graph" {
+	if _, fault := pb.Save(t.Context(), library.SaveInput{GraphInput: plans.FromText("g", "nodes: []", ""), CallsInput: library.CallsInput{Last: 1}}); fault == nil || fault.Path != "/graph" {
 		t.Errorf("with a graph: %v", fault)
 	}
 }
@@ -137,7 +140,7 @@ func TestFromCallsThatCannotBeKept(t *testing.T) {
 func TestDraftOfCallsOfSavedGraphs(t *testing.T) {
 	task := readTask(t, lendTask)
 	pb := task.start(t)
-	saved, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.FromText("g", `
+	saved, fault := pb.Save(t.Context(), library.SaveInput{GraphInput: plans.FromText("g", `
 name: find_id
 description: Finds a book
 inputSchema: {type: object, properties: {title: {type: string}}, required: [title]}
@@ -150,16 +153,16 @@ nodes:
 	if fault != nil || saved.Failed() {
 		t.Fatal(fault, saved)
 	}
-	found, fault := pb.RunNode(t.Context(), app.RunNodeInput{ID: "graph:find_id", Arguments: json.RawMessage(`{"title":"Emma"}`)})
+	found, fault := pb.RunNode(t.Context(), execution.RunNodeInput{ID: "graph:find_id", Arguments: json.RawMessage(`{"title":"Emma"}`)})
 	if fault != nil || found.Failed() {
 		t.Fatal(fault, found)
 	}
 	task.made = 2
-	lent, fault := pb.RunNode(t.Context(), app.RunNodeInput{ID: "mcp:books/lend", Arguments: json.RawMessage(`{"book_id":"bk_815","to":"ada"}`)})
+	lent, fault := pb.RunNode(t.Context(), execution.RunNodeInput{ID: "mcp:books/lend", Arguments: json.RawMessage(`{"book_id":"bk_815","to":"ada"}`)})
 	if fault != nil || lent.Failed() {
 		t.Fatal(fault, lent)
 	}
-	r, fault := pb.Save(t.Context(), app.SaveInput{CallsInput: app.CallsInput{Last: 2}})
+	r, fault := pb.Save(t.Context(), library.SaveInput{CallsInput: library.CallsInput{Last: 2}})
 	if fault != nil || !*r.Valid || !*r.Proven {
 		t.Fatalf("%v %+v", fault, r)
 	}
@@ -183,7 +186,7 @@ calls:
   - {tool: clock/now, arguments: {}, structured: {hour: 7}}
 `)
 	pb := task.start(t)
-	r, fault := pb.Save(t.Context(), app.SaveInput{As: "hour", CallsInput: app.CallsInput{FromCalls: task.callFirst(t, pb, 1), Description: "The hour"}})
+	r, fault := pb.Save(t.Context(), library.SaveInput{As: "hour", CallsInput: library.CallsInput{FromCalls: task.callFirst(t, pb, 1), Description: "The hour"}})
 	if fault != nil || r.Status != "draft" || !*r.Valid || *r.Proven || len(r.Differences) != 1 || !strings.Contains(r.Differences[0].Replayed, "hour") {
 		t.Fatalf("%v %+v", fault, r)
 	}
@@ -205,7 +208,7 @@ calls:
 	pb := task.startWith(t, app.Options{Redact: func(raw json.RawMessage) json.RawMessage {
 		return json.RawMessage(strings.ReplaceAll(string(raw), "s3cr3t-t0ken", "***"))
 	}})
-	r, fault := pb.Save(t.Context(), app.SaveInput{CallsInput: app.CallsInput{FromCalls: task.callFirst(t, pb, 2)}})
+	r, fault := pb.Save(t.Context(), library.SaveInput{CallsInput: library.CallsInput{FromCalls: task.callFirst(t, pb, 2)}})
 	if fault != nil || !*r.Proven {
 		t.Fatalf("%v %+v", fault, r)
 	}
@@ -239,7 +242,7 @@ calls:
 		}
 		task := readTask(t, text.String())
 		pb := task.start(t)
-		r, fault := pb.Save(t.Context(), app.SaveInput{As: "get_all", CallsInput: app.CallsInput{FromCalls: task.callFirst(t, pb, len(task.Calls)), Description: "Gets"}})
+		r, fault := pb.Save(t.Context(), library.SaveInput{As: "get_all", CallsInput: library.CallsInput{FromCalls: task.callFirst(t, pb, len(task.Calls)), Description: "Gets"}})
 		if byPosition := tt.note != ""; fault != nil || !*r.Valid || *r.Proven == byPosition || (r.Status == "draft") != byPosition || strings.Contains(r.Hint, "If the position is meant: save_graph {graph: <draft>}") != byPosition {
 			t.Errorf("%s: %v %+v", tt.name, fault, r)
 			continue

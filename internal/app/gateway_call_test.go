@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -22,7 +23,7 @@ func TestCallDownstreamIsNoRun(t *testing.T) {
 	})
 	pb := startedOver(t, app.Options{}, map[string]*mcp.Server{"s": s})
 	heard := make(chan downstream.Progress, 1)
-	res, err := pb.CallDownstream(t.Context(), app.GatewayCall{
+	res, err := pb.CallDownstream(t.Context(), execution.GatewayCall{
 		Server: "s", Tool: "echo", Arguments: json.RawMessage(`{"n":9007199254740993}`), Passed: run.Passed{Meta: map[string]any{"kept": "yes"}},
 		OnProgress: func(p downstream.Progress) { heard <- p },
 	})
@@ -40,7 +41,7 @@ func TestCallDownstreamIsNoRun(t *testing.T) {
 	if err := json.Unmarshal(res.Raw, &got); err != nil || got.Meta["kept"] != "yes" || string(got.Structured) != `{"n":9007199254740993}` || len(got.Content) != 1 {
 		t.Errorf("the result is %s, %v", res.Raw, err)
 	}
-	if list, fault := pb.Runs(t.Context(), app.RunsInput{}); fault != nil || len(list.Runs) > 0 {
+	if list, fault := pb.Runs(t.Context(), execution.RunsInput{}); fault != nil || len(list.Runs) > 0 {
 		t.Errorf("it has left runs: %+v, %v", list, fault)
 	}
 }

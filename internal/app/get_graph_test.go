@@ -6,6 +6,11 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -19,21 +24,21 @@ func TestGetGraphOfDraftAndRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mine, other := app.WithActor(t.Context(), run.Actor{Principal: "me"}), app.WithActor(t.Context(), run.Actor{Principal: "other"})
-	checked, fault := pb.Validate(mine, app.ValidateInput{GraphInput: app.GraphInput{Graph: graph}})
+	mine, other := request.WithActor(t.Context(), run.Actor{Principal: "me"}), request.WithActor(t.Context(), run.Actor{Principal: "other"})
+	checked, fault := pb.Validate(mine, author.ValidateInput{GraphInput: plans.GraphInput{Graph: graph}})
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	ran, fault := pb.Run(mine, app.RunInput{GraphInput: app.GraphInput{Graph: graph}})
+	ran, fault := pb.Run(mine, execution.RunInput{GraphInput: plans.GraphInput{Graph: graph}})
 	if fault != nil {
 		t.Fatal(fault)
 	}
 	for _, name := range []string{checked.Draft, ran.RunID} {
-		got, fault := pb.GetGraph(mine, app.GetGraphInput{Name: name})
+		got, fault := pb.GetGraph(mine, library.GetGraphInput{Name: name})
 		if fault != nil || got.Graph != text || got.Revision == "" {
 			t.Errorf("%s: %+v, %v", name, got, fault)
 		}
-		if got, fault := pb.GetGraph(other, app.GetGraphInput{Name: name}); fault == nil || !strings.HasPrefix(fault.Code, "unknown-") || fault.Path != "/name" {
+		if got, fault := pb.GetGraph(other, library.GetGraphInput{Name: name}); fault == nil || !strings.HasPrefix(fault.Code, "unknown-") || fault.Path != "/name" {
 			t.Errorf("%s of another: %+v, %v", name, got, fault)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 )
 
@@ -25,7 +26,7 @@ func TestGraphsAreListedInLinearTime(t *testing.T) {
 			}
 		}
 		return testing.AllocsPerRun(3, func() {
-			r, fault := pb.Graphs(t.Context(), app.GraphsInput{})
+			r, fault := pb.Graphs(t.Context(), library.GraphsInput{})
 			if fault != nil || len(r.Graphs) != n || !r.Graphs[n-1].Exposed {
 				t.Fatalf("%v %+v", fault, r)
 			}

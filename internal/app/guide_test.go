@@ -10,18 +10,18 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
 )
 
 // section returns the text of a section of the guide.
 func section(t *testing.T, name string) string {
 	t.Helper()
-	i := slices.IndexFunc(app.Guide().Sections(), func(s *idioms.Section) bool { return s.Name == name })
+	i := slices.IndexFunc(discover.Guide().Sections(), func(s *idioms.Section) bool { return s.Name == name })
 	if i < 0 {
 		t.Fatalf("the guide has no section %s", name)
 	}
-	return app.Guide().Sections()[i].Text
+	return discover.Guide().Sections()[i].Text
 }
 
 // What is declared is in the guide without a word of its prose: node types,
@@ -42,7 +42,7 @@ func TestTheGuideIsGenerated(t *testing.T) {
 			t.Errorf("the guide does not name the operator %s", operator)
 		}
 	}
-	if strings.Contains(app.Guide().Whole(), "{{nodes") {
+	if strings.Contains(discover.Guide().Whole(), "{{nodes") {
 		t.Error("a place is left")
 	}
 	marks := map[string]string{}

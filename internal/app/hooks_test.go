@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/around"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 // scripted is a workflow with a script or module before and after the call.
@@ -58,7 +61,7 @@ func TestScriptsOfHooks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk()
-			got := write(t, withWorkflows(t, d, app.Options{Hooks: app.HookOptions{ModulesDir: dir}}, scripted(tt.before, tt.after)))
+			got := write(t, withWorkflows(t, d, app.Options{Hooks: around.HookOptions{ModulesDir: dir}}, scripted(tt.before, tt.after)))
 			if !strings.Contains(got, tt.want) || d.calls.Load() != tt.calls {
 				t.Errorf("%s after %d calls, expected %s after %d", got, d.calls.Load(), tt.want, tt.calls)
 			}
@@ -73,7 +76,7 @@ func TestSecretsOfScripts(t *testing.T) {
 	d := newDesk()
 	pb := withWorkflows(t, d, app.Options{
 		Logger: slog.New(slog.NewTextHandler(&log, nil)),
-		Hooks: app.HookOptions{Secrets: map[string]string{"TOKEN": "tops3cret"}, Redact: func(s string) string {
+		Hooks: around.HookOptions{Secrets: map[string]string{"TOKEN": "tops3cret"}, Redact: func(s string) string {
 			return strings.ReplaceAll(s, "tops3cret", "***")
 		}},
 	}, scripted(`console.warn("it is", secrets.TOKEN); if (secrets.TOKEN === "tops3cret") throw new Error(secrets.TOKEN)`, passes))
@@ -88,7 +91,7 @@ func TestSecretsOfScripts(t *testing.T) {
 
 // The place of an error in a script is that in the document.
 func TestScriptsAreChecked(t *testing.T) {
-	pb := withWorkflows(t, newDesk(), app.Options{Hooks: app.HookOptions{ModulesDir: t.TempDir()}})
+	pb := withWorkflows(t, newDesk(), app.Options{Hooks: around.HookOptions{ModulesDir: t.TempDir()}})
 	text := `name: w
 workflow: {on: tools/call}
 nodes:
@@ -105,7 +108,7 @@ nodes:
   - {id: other, type: hook, hook: {module: none}, next: end}
   - {id: end, type: end}
 `
-	r, fault := pb.Validate(operator(t), app.ValidateInput{GraphInput: app.FromText("w.yaml", text, "")})
+	r, fault := pb.Validate(operator(t), author.ValidateInput{GraphInput: plans.FromText("w.yaml", text, "")})
 	if fault != nil {
 		t.Fatal(fault)
 	}

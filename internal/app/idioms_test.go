@@ -7,8 +7,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/tests/searchdata"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -20,7 +22,7 @@ func TestIdiomsAreFoundByWhatPeopleType(t *testing.T) {
 	for _, line := range searchdata.Lines(t, "../../testdata/search/phrases-idioms.txt") {
 		text, want, _ := strings.Cut(line, " => ")
 		phrases[want]++
-		ids, _ := found(t, pb, app.SearchInput{Query: text})
+		ids, _ := found(t, pb, discover.SearchInput{Query: text})
 		if len(ids) == 0 || ids[0] != want {
 			t.Errorf("%q: found %v, want %s first", text, ids[:min(4, len(ids))], want)
 		}
@@ -39,8 +41,8 @@ func TestIdiomsDisplaceNoTool(t *testing.T) {
 	displaced, total := 0, 0
 	for _, line := range searchdata.Lines(t, "../../testdata/search/phrases.txt") {
 		text, want, _ := strings.Cut(line, " => ")
-		before, _ := found(t, without, app.SearchInput{Query: text})
-		after, _ := found(t, pb, app.SearchInput{Query: text})
+		before, _ := found(t, without, discover.SearchInput{Query: text})
+		after, _ := found(t, pb, discover.SearchInput{Query: text})
 		total++
 		if strings.Contains(want, before[0]) && before[0] != after[0] {
 			displaced++
@@ -58,7 +60,7 @@ func TestOneSearchAnswersHowDoI(t *testing.T) {
 	tokens, pb := counter(t), withShelf(t)
 	for _, line := range searchdata.Lines(t, "../../testdata/search/phrases-idioms.txt") {
 		text, want, _ := strings.Cut(line, " => ")
-		_, r := found(t, pb, app.SearchInput{Query: text})
+		_, r := found(t, pb, discover.SearchInput{Query: text})
 		if n := tokens(r); n > 900 {
 			t.Errorf("%q: the reply has %d tokens, want at most 900", text, n)
 		}
@@ -72,9 +74,9 @@ func TestOneSearchAnswersHowDoI(t *testing.T) {
 			}
 		}
 	}
-	whole, _ := found(t, pb, app.SearchInput{Query: "how do I loop", MaxResults: 50})
+	whole, _ := found(t, pb, discover.SearchInput{Query: "how do I loop", MaxResults: 50})
 	var paged []string
-	for in := (app.SearchInput{Query: "how do I loop"}); ; {
+	for in := (discover.SearchInput{Query: "how do I loop"}); ; {
 		ids, r := found(t, pb, in)
 		if paged = append(paged, ids...); r.NextCursor == "" {
 			break
@@ -89,9 +91,9 @@ func TestOneSearchAnswersHowDoI(t *testing.T) {
 // An idiom is shown with its paragraph and its graph, the guide by its sections.
 func TestDetailsOfIdioms(t *testing.T) {
 	tokens, pb := counter(t), withShelf(t)
-	details := func(id string) app.NodeDetails {
+	details := func(id string) discover.NodeDetails {
 		t.Helper()
-		r, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{ID: id}}})
+		r, fault := pb.Details(t.Context(), discover.DetailsInput{Nodes: []plans.NodeRef{{ID: id}}})
 		if fault != nil || r.Nodes[0].Error != "" {
 			t.Fatal(id, fault, r)
 		}
@@ -109,10 +111,10 @@ func TestDetailsOfIdioms(t *testing.T) {
 			t.Errorf("%s: %+v", i.Name, d)
 		}
 	}
-	if guide := details("idiom:guide").Description; guide != app.Guide().Text() {
+	if guide := details("idiom:guide").Description; guide != discover.Guide().Text() {
 		t.Errorf("it is not the guide: %s", guide)
 	}
-	for _, s := range app.Guide().Sections() {
+	for _, s := range discover.Guide().Sections() {
 		if d := details("idiom:guide/" + s.Name); d.Description != s.Summary+"\n\n"+s.Text {
 			t.Errorf("%s: %s", s.Name, d.Description)
 		}
@@ -125,7 +127,7 @@ func TestDetailsOfIdioms(t *testing.T) {
 // get_node_types lists the idioms, and a type of that name is a pattern, not a node.
 func TestIdiomsAreATypeOfTheCatalog(t *testing.T) {
 	pb := withShelf(t)
-	r, fault := pb.Types(t.Context(), app.TypesInput{TypeFilter: "idiom"})
+	r, fault := pb.Types(t.Context(), discover.TypesInput{TypeFilter: "idiom"})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -134,14 +136,14 @@ func TestIdiomsAreATypeOfTheCatalog(t *testing.T) {
 			t.Errorf("%s is not listed: %v", want, r.Types)
 		}
 	}
-	if _, fault := pb.RunNode(t.Context(), app.RunNodeInput{ID: "idiom:loop"}); fault == nil || fault.Code != "not-runnable" || !strings.Contains(fault.Hint, "get_node_details") {
+	if _, fault := pb.RunNode(t.Context(), execution.RunNodeInput{ID: "idiom:loop"}); fault == nil || fault.Code != "not-runnable" || !strings.Contains(fault.Hint, "get_node_details") {
 		t.Errorf("run_node of an idiom: %v", fault)
 	}
-	if ids, _ := found(t, pb, app.SearchInput{Query: "how do I loop", RunnableOnly: true}); slices.Contains(ids, "idiom:loop") {
+	if ids, _ := found(t, pb, discover.SearchInput{Query: "how do I loop", RunnableOnly: true}); slices.Contains(ids, "idiom:loop") {
 		t.Error("an idiom is found among what runs")
 	}
 	pb.Catalog().Replace("server:own", []*specs.Spec{{NodeType: "mcp", Subtype: "own/loop"}})
-	if d, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{ID: "loop"}}}); fault != nil || d.Nodes[0].ID != "mcp:own/loop" {
+	if d, fault := pb.Details(t.Context(), discover.DetailsInput{Nodes: []plans.NodeRef{{ID: "loop"}}}); fault != nil || d.Nodes[0].ID != "mcp:own/loop" {
 		t.Errorf("loop is taken for %+v, %v, where a tool has this name", d, fault)
 	}
 }
@@ -149,7 +151,7 @@ func TestIdiomsAreATypeOfTheCatalog(t *testing.T) {
 // The user's saved graphs are idioms too.
 func TestSavedGraphsAreFoundAsIdioms(t *testing.T) {
 	pb, _ := everyNode(t) // with the saved graph open_issues
-	ids, r := found(t, pb, app.SearchInput{Query: "count the open issues", TypeFilter: "idiom"})
+	ids, r := found(t, pb, discover.SearchInput{Query: "count the open issues", TypeFilter: "idiom"})
 	if len(ids) == 0 || ids[0] != "graph:open_issues" || !strings.Contains(r.Results[0].Pattern, `get_graph {"name": "open_issues"}`) {
 		t.Errorf("found %v: %+v", ids, r.Results)
 	}
@@ -158,8 +160,8 @@ func TestSavedGraphsAreFoundAsIdioms(t *testing.T) {
 			t.Errorf("%s is not an idiom", id)
 		}
 	}
-	for detail, shown := range map[app.Detail]bool{"full": true, "brief": false} {
-		d, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{ID: "graph:open_issues"}}, Detail: detail})
+	for detail, shown := range map[discover.Detail]bool{"full": true, "brief": false} {
+		d, fault := pb.Details(t.Context(), discover.DetailsInput{Nodes: []plans.NodeRef{{ID: "graph:open_issues"}}, Detail: detail})
 		if fault != nil || strings.Contains(d.Nodes[0].Graph, "name: open_issues") != shown {
 			t.Errorf("details %s of a saved graph: %v, text %q", detail, fault, d.Nodes[0].Graph)
 		}

@@ -25,7 +25,7 @@ func TestKeepDays(t *testing.T) {
 			}
 		}
 		pb := New(Options{Project: "p", Store: func() (runs.RunStore, error) { return store, nil }})
-		pb.lifecycle.config.Store(&config.Config{Runs: config.Runs{Keep: keep}})
+		pb.SetConfig(&config.Config{Runs: config.Runs{Keep: keep}})
 		pb.recoverAndPrune()
 		if list, err := store.List(run.Filter{Actor: run.Actor{Operator: true}}); err != nil || len(list) != want {
 			t.Errorf("kept for %s: %d runs, want %d (%v)", keep, len(list), want, err)

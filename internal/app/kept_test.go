@@ -9,12 +9,14 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // growing is a graph that keeps texts of so many bytes.
-func growing(times, bytes int) app.RunInput {
-	return app.RunInput{Trace: "none", GraphInput: app.GraphInput{Graph: text(fmt.Sprintf(`
+func growing(times, bytes int) execution.RunInput {
+	return execution.RunInput{Trace: "none", GraphInput: plans.GraphInput{Graph: text(fmt.Sprintf(`
 nodes:
   - {id: entry, type: entry, next: grow}
   - {id: grow, type: transform, transform: {expr: '$pad("x", %d)'}, foreach: {items: {expr: '[1..%d]'}}, next: count}

@@ -13,7 +13,12 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -61,7 +66,7 @@ func ordering(id string) string {
 // pass runs cases that are kept, and fails if one does not pass.
 func (k *keeping) pass(src, list string) {
 	k.t.Helper()
-	in := app.RunInput{GraphInput: app.FromText("g", src, ""), Cases: cases(k.t, list)}
+	in := execution.RunInput{GraphInput: plans.FromText("g", src, ""), Cases: cases(k.t, list)}
 	for i := range in.Cases {
 		in.Cases[i].Keep = true
 	}
@@ -70,10 +75,10 @@ func (k *keeping) pass(src, list string) {
 	}
 }
 
-func (k *keeping) save(src string, in app.SaveInput) *app.SaveResult {
+func (k *keeping) save(src string, in library.SaveInput) *library.SaveResult {
 	k.t.Helper()
 	if in.Restore == "" {
-		in.GraphInput = app.FromText("g", src, "")
+		in.GraphInput = plans.FromText("g", src, "")
 	}
 	r, fault := k.Save(k.t.Context(), in)
 	if fault != nil {
@@ -94,7 +99,7 @@ func (k *keeping) file() string {
 // passes runs the tests as patchbay test does.
 func (k *keeping) passes() {
 	k.t.Helper()
-	for _, r := range k.Test(k.t.Context(), app.TestInput{Name: filepath.Join(k.dir, "double.test.yaml"), Text: k.file(), Read: func(path string) (string, error) {
+	for _, r := range k.Test(k.t.Context(), execution.TestInput{Name: filepath.Join(k.dir, "double.test.yaml"), Text: k.file(), Read: func(path string) (string, error) {
 		b, err := os.ReadFile(path)
 		return string(b), err
 	}}) {
@@ -111,7 +116,7 @@ func TestOnlyChosenCasesAreKept(t *testing.T) {
 	if r := runCases(t, k.App, doubler("2"), "[{arguments: {n: 1}}, {arguments: {n: 2}, expect: {n: 4}}, {arguments: {n: 3}, keep: true}]"); r.Failed() {
 		t.Fatal(r.Cases.Lines)
 	}
-	r := k.save(doubler("2"), app.SaveInput{Cases: cases(t, "[{arguments: {n: 4}}, {arguments: {n: 5}, expect: {n: 10}}, {arguments: {n: x}, error: expression-failed}, {arguments: {n: 6}, keep: true}]")})
+	r := k.save(doubler("2"), library.SaveInput{Cases: cases(t, "[{arguments: {n: 4}}, {arguments: {n: 5}, expect: {n: 10}}, {arguments: {n: x}, error: expression-failed}, {arguments: {n: 6}, keep: true}]")})
 	if r.Failed() {
 		t.Fatal(r.Error)
 	}
@@ -128,7 +133,7 @@ func TestPassedCasesAreKept(t *testing.T) {
 	if r := runCases(t, k.App, doubler("2"), "[{arguments: {n: 5}, expect: {n: 11}}]"); !r.Failed() {
 		t.Fatal("a wrong case passes")
 	}
-	r := k.save(doubler("2"), app.SaveInput{})
+	r := k.save(doubler("2"), library.SaveInput{})
 	if r.Failed() || r.Tests.Added != 3 || r.Tests.Kept != 3 || r.Tests.File != filepath.Join(k.dir, "double.test.yaml") {
 		t.Fatalf("%+v %+v", r, r.Tests)
 	}
@@ -138,19 +143,19 @@ func TestPassedCasesAreKept(t *testing.T) {
 	k.passes()
 
 	before := k.file()
-	r = k.save(doubler("3"), app.SaveInput{Overwrite: true})
+	r = k.save(doubler("3"), library.SaveInput{Overwrite: true})
 	if !r.Failed() || r.Error.Code != "breaks-tests" || strings.Join(r.Tests.Failing, "\n") != "case 1 differs at /n: want 4, got 6" {
 		t.Fatalf("%+v %v %+v", r, r.Error, r.Tests)
 	}
-	if g, fault := k.GetGraph(t.Context(), app.GetGraphInput{Name: "double"}); fault != nil || g.Graph != doubler("2") || k.file() != before {
+	if g, fault := k.GetGraph(t.Context(), library.GetGraphInput{Name: "double"}); fault != nil || g.Graph != doubler("2") || k.file() != before {
 		t.Errorf("a refused save has changed something: %v\n%s", fault, k.file())
 	}
 	// Another text with the same results is not refused.
-	if r = k.save(doubler("4 / 2"), app.SaveInput{Overwrite: true}); r.Failed() || r.Tests.Kept != 3 || len(r.Tests.Failing) > 0 {
+	if r = k.save(doubler("4 / 2"), library.SaveInput{Overwrite: true}); r.Failed() || r.Tests.Kept != 3 || len(r.Tests.Failing) > 0 {
 		t.Errorf("%+v %+v", r.Error, r.Tests)
 	}
 	// Told to, it drops what fails, and only that.
-	r = k.save(doubler("3"), app.SaveInput{Overwrite: true, Drop: true})
+	r = k.save(doubler("3"), library.SaveInput{Overwrite: true, Drop: true})
 	if r.Failed() || !r.Tests.Dropped || len(r.Tests.Failing) != 1 || r.Tests.Kept != 2 || !strings.HasPrefix(k.file(), "- {name: zero,") {
 		t.Errorf("%+v %+v\n%s", r.Error, r.Tests, k.file())
 	}
@@ -161,8 +166,8 @@ func TestPassedCasesAreKept(t *testing.T) {
 func TestAnEditThatBreaksTests(t *testing.T) {
 	k := keeper(t)
 	k.pass(doubler("2"), "[{arguments: {n: 2}}]")
-	k.save(doubler("2"), app.SaveInput{})
-	in := app.EditInput{Saved: "double", Ops: []graph.EditOp{{Op: "update_node", ID: "a", Set: map[string]json.RawMessage{"transform": json.RawMessage(`{"expr": "{\"n\": 1}"}`)}}}, DryRun: true}
+	k.save(doubler("2"), library.SaveInput{})
+	in := library.EditInput{Saved: "double", Ops: []graph.EditOp{{Op: "update_node", ID: "a", Set: map[string]json.RawMessage{"transform": json.RawMessage(`{"expr": "{\"n\": 1}"}`)}}}, DryRun: true}
 	for _, in.DryRun = range []bool{true, false} {
 		r, fault := k.Edit(t.Context(), in)
 		if fault != nil {
@@ -183,22 +188,22 @@ func TestAnEditThatBreaksTests(t *testing.T) {
 func TestKeptTestsCallNothing(t *testing.T) {
 	k := keeper(t)
 	k.pass(ordering("a"), "[{arguments: {}, expect: {order: 1}}]")
-	k.save(ordering("a"), app.SaveInput{})
+	k.save(ordering("a"), library.SaveInput{})
 	if !strings.Contains(k.file(), "given:\n") || strings.Contains(k.file(), "path:") || strings.Contains(k.file(), "run:") {
 		t.Errorf("the test is\n%s", k.file())
 	}
 	again := strings.Replace(ordering("a"), "Doubles", "Orders", 1)
-	if r := k.save(again, app.SaveInput{Overwrite: true}); r.Failed() || r.Tests.Kept != 1 {
+	if r := k.save(again, library.SaveInput{Overwrite: true}); r.Failed() || r.Tests.Kept != 1 {
 		t.Errorf("%v %+v", r.Error, r.Tests)
 	}
 	k.passes()
 	constant := tool("  - {id: a, type: transform, transform: {expr: '{\"order\": 1}'}, next: exit}\n  - {id: exit, type: exit}\n")
-	if r := k.save(constant, app.SaveInput{Overwrite: true}); r.Failed() {
+	if r := k.save(constant, library.SaveInput{Overwrite: true}); r.Failed() {
 		t.Errorf("a step that is gone fails a test whose result is the same: %v %+v", r.Error, r.Tests)
 	}
 	k.passes()
 	renamed := strings.NewReplacer("id: a", "id: buy", "$.a.", "$.buy.").Replace(ordering("buy"))
-	r := k.save(renamed, app.SaveInput{Overwrite: true})
+	r := k.save(renamed, library.SaveInput{Overwrite: true})
 	if !r.Failed() || r.Tests.Failing[0] != "case 1 failed: not-recorded, node buy" {
 		t.Errorf("a call that is not recorded: %+v %+v", r, r.Tests)
 	}
@@ -208,7 +213,7 @@ func TestKeptTestsCallNothing(t *testing.T) {
 	// A case that was run on the new text replaces a test with the same outcome.
 	k.calls = 0
 	k.pass(renamed, "[{arguments: {}}]")
-	if r := k.save(renamed, app.SaveInput{Overwrite: true}); r.Failed() || r.Tests.Added != 1 || r.Tests.Kept != 1 {
+	if r := k.save(renamed, library.SaveInput{Overwrite: true}); r.Failed() || r.Tests.Added != 1 || r.Tests.Kept != 1 {
 		t.Errorf("%v %+v", r.Error, r.Tests)
 	}
 	k.passes()
@@ -219,13 +224,13 @@ func TestKeptTestsCallNothing(t *testing.T) {
 func TestOnlyAStatedExpectationReplacesATest(t *testing.T) {
 	k := keeper(t)
 	k.pass(doubler("2"), "[{arguments: {n: 2}}]")
-	k.save(doubler("2"), app.SaveInput{})
+	k.save(doubler("2"), library.SaveInput{})
 	k.pass(doubler("3"), "[{arguments: {n: 2}}]")
-	if r := k.save(doubler("3"), app.SaveInput{Overwrite: true}); !r.Failed() || r.Error.Code != "breaks-tests" {
+	if r := k.save(doubler("3"), library.SaveInput{Overwrite: true}); !r.Failed() || r.Error.Code != "breaks-tests" {
 		t.Errorf("%+v", r)
 	}
 	k.pass(doubler("3"), "[{arguments: {n: 2}, expect: {n: 6}}]")
-	if r := k.save(doubler("3"), app.SaveInput{Overwrite: true}); r.Failed() || r.Tests.Kept != 1 {
+	if r := k.save(doubler("3"), library.SaveInput{Overwrite: true}); r.Failed() || r.Tests.Kept != 1 {
 		t.Errorf("%v %+v", r.Error, r.Tests)
 	}
 	if k.file() != "- {arguments: {n: 2}, result: {n: 6}}\n" {
@@ -239,11 +244,11 @@ func TestCasesThatDependOnTheTime(t *testing.T) {
 	k := keeper(t)
 	src := tool("  - {id: a, type: transform, transform: {expr: '{\"now\": $millis(), \"r\": $random()}'}, next: exit}\n  - {id: exit, type: exit}\n")
 	k.pass(src, "[{arguments: {}}]")
-	if r := k.save(src, app.SaveInput{}); r.Failed() || r.Tests.Added != 1 || !strings.Contains(k.file(), "run: run_") {
+	if r := k.save(src, library.SaveInput{}); r.Failed() || r.Tests.Added != 1 || !strings.Contains(k.file(), "run: run_") {
 		t.Fatalf("%v %+v\n%s", r.Error, r.Tests, k.file())
 	}
 	k.passes()
-	if r := k.save(src+"# the same\n", app.SaveInput{Overwrite: true}); r.Failed() {
+	if r := k.save(src+"# the same\n", library.SaveInput{Overwrite: true}); r.Failed() {
 		t.Errorf("%v %+v", r.Error, r.Tests)
 	}
 }
@@ -252,10 +257,10 @@ func TestCasesThatDependOnTheTime(t *testing.T) {
 func TestKeptPins(t *testing.T) {
 	k := keeper(t)
 	k.pass(ordering("a"), "[{pins: {a: {number: 7}}, expect: {order: 7}}]")
-	if _, fault := k.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", ordering("a"), ""), Mode: "dry_run", Cases: make([]app.RunCase, 1)}); fault != nil {
+	if _, fault := k.Run(t.Context(), execution.RunInput{GraphInput: plans.FromText("g", ordering("a"), ""), Mode: "dry_run", Cases: make([]execution.RunCase, 1)}); fault != nil {
 		t.Fatal(fault)
 	}
-	k.save(ordering("a"), app.SaveInput{})
+	k.save(ordering("a"), library.SaveInput{})
 	if k.file() != "- {pins: {a: {number: 7}}, result: {order: 7}}\n" {
 		t.Errorf("the tests are\n%s", k.file())
 	}
@@ -270,22 +275,22 @@ func TestKeptTestsBesideThoseOfPeople(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(k.dir, "double.test.yaml"), []byte(hand), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if r := k.save(doubler("3"), app.SaveInput{}); !r.Failed() || len(r.Tests.Failing) != 2 {
+	if r := k.save(doubler("3"), library.SaveInput{}); !r.Failed() || len(r.Tests.Failing) != 2 {
 		t.Errorf("%+v", r)
 	}
 	k.pass(doubler("2"), "[{arguments: {n: 1}}, {arguments: {n: 9}}]")
-	r := k.save(doubler("2"), app.SaveInput{})
+	r := k.save(doubler("2"), library.SaveInput{})
 	if r.Failed() || r.Tests.Added != 1 || len(r.Tests.Notes) != 1 || k.file() != hand+"- {arguments: {n: 9}, result: {n: 18}}\n" {
 		t.Errorf("%v %+v\n%s", r.Error, r.Tests, k.file())
 	}
-	k.save(doubler("3"), app.SaveInput{Overwrite: true, Drop: true})
+	k.save(doubler("3"), library.SaveInput{Overwrite: true, Drop: true})
 	if got := k.file(); !strings.HasPrefix(got, "# by hand\n") || strings.Contains(got, "result: {n: ") || !strings.Contains(got, "graph: other") {
 		t.Errorf("the tests are\n%s", got)
 	}
 	if err := os.WriteFile(filepath.Join(k.dir, "double.test.yaml"), []byte("- {"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, fault := k.Save(t.Context(), app.SaveInput{GraphInput: app.FromText("g", doubler("2"), ""), Overwrite: true})
+	_, fault := k.Save(t.Context(), library.SaveInput{GraphInput: plans.FromText("g", doubler("2"), ""), Overwrite: true})
 	if fault == nil || fault.Code != "bad-test" {
 		t.Errorf("broken tests: %v", fault)
 	}
@@ -296,18 +301,18 @@ func TestKeptTestsBesideThoseOfPeople(t *testing.T) {
 func TestTestsOfADeletedGraph(t *testing.T) {
 	k := keeper(t)
 	k.pass(doubler("2"), "[{arguments: {n: 2}}]")
-	saved := k.save(doubler("2"), app.SaveInput{})
-	if _, fault := k.Delete(t.Context(), app.DeleteInput{Name: "double"}); fault != nil || k.file() != "" {
+	saved := k.save(doubler("2"), library.SaveInput{})
+	if _, fault := k.Delete(t.Context(), library.DeleteInput{Name: "double"}); fault != nil || k.file() != "" {
 		t.Fatal(fault, k.file())
 	}
-	other := k.save(doubler("3"), app.SaveInput{})
+	other := k.save(doubler("3"), library.SaveInput{})
 	if other.Failed() || other.Tests != nil {
 		t.Errorf("%v %+v", other.Error, other.Tests)
 	}
-	if _, fault := k.Delete(t.Context(), app.DeleteInput{Name: "double"}); fault != nil {
+	if _, fault := k.Delete(t.Context(), library.DeleteInput{Name: "double"}); fault != nil {
 		t.Fatal(fault)
 	}
-	if r := k.save("", app.SaveInput{As: "double", Restore: saved.Revision}); r.Failed() || r.Tests.Kept != 1 {
+	if r := k.save("", library.SaveInput{As: "double", Restore: saved.Revision}); r.Failed() || r.Tests.Kept != 1 {
 		t.Errorf("%v %+v", r.Error, r.Tests)
 	}
 	k.passes()
@@ -317,16 +322,16 @@ func TestTestsOfADeletedGraph(t *testing.T) {
 func TestAtMostAHundredTestsAreKept(t *testing.T) {
 	k := keeper(t)
 	for _, from := range []int{0, 60} {
-		in := app.RunInput{GraphInput: app.FromText("g", doubler("2"), "")}
+		in := execution.RunInput{GraphInput: plans.FromText("g", doubler("2"), "")}
 		for i := range 60 {
 			b, _ := json.Marshal(map[string]int{"n": from + i})
-			in.Cases = append(in.Cases, app.RunCase{Arguments: b, Keep: true})
+			in.Cases = append(in.Cases, execution.RunCase{Arguments: b, Keep: true})
 		}
 		if r, fault := k.Run(t.Context(), in); fault != nil || r.Failed() {
 			t.Fatal(fault, r)
 		}
 	}
-	r := k.save(doubler("2"), app.SaveInput{})
+	r := k.save(doubler("2"), library.SaveInput{})
 	if r.Tests.Kept != 100 || len(r.Tests.Notes) != 1 || r.Tests.Notes[0] != "20 cases are not kept: a graph has at most 100 tests" {
 		t.Errorf("%+v", r.Tests)
 	}
@@ -352,14 +357,14 @@ func TestCasesOfAnEarlierProcess(t *testing.T) {
 		t.Fatal(err, files)
 	}
 	k := process()
-	if r := k.save(doubler("2"), app.SaveInput{}); r.Failed() || r.Tests.Added != 3 {
+	if r := k.save(doubler("2"), library.SaveInput{}); r.Failed() || r.Tests.Added != 3 {
 		t.Errorf("%v %+v", r.Error, r.Tests)
 	}
 	old := time.Now().Add(-2 * time.Hour)
 	if err := os.Chtimes(filepath.Join(shared, files[0].Name()), old, old); err != nil {
 		t.Fatal(err)
 	}
-	if r := process().save(doubler("2"), app.SaveInput{}); r.Failed() || r.Tests != nil {
+	if r := process().save(doubler("2"), library.SaveInput{}); r.Failed() || r.Tests != nil {
 		t.Errorf("cases of two hours ago: %+v", r.Tests)
 	}
 	process().pass(doubler("3"), "[{arguments: {n: 1}}]")
@@ -369,7 +374,7 @@ func TestCasesOfAnEarlierProcess(t *testing.T) {
 	for _, f := range files {
 		_ = os.WriteFile(filepath.Join(shared, f.Name()), []byte("cut off"), 0o600)
 	}
-	if r := process().save(doubler("2"), app.SaveInput{}); r.Failed() {
+	if r := process().save(doubler("2"), library.SaveInput{}); r.Failed() {
 		t.Errorf("damaged cases: %v", r.Error)
 	}
 }
@@ -378,8 +383,8 @@ func TestCasesOfAnEarlierProcess(t *testing.T) {
 func TestPassedCasesOfAnotherPrincipal(t *testing.T) {
 	k := keeper(t)
 	k.pass(doubler("2"), "[{arguments: {n: 2}}]")
-	ctx := app.WithActor(t.Context(), run.Actor{Principal: "ann"})
-	r, fault := k.Save(ctx, app.SaveInput{GraphInput: app.FromText("g", doubler("2"), "")})
+	ctx := request.WithActor(t.Context(), run.Actor{Principal: "ann"})
+	r, fault := k.Save(ctx, library.SaveInput{GraphInput: plans.FromText("g", doubler("2"), "")})
 	if fault != nil || r.Failed() || r.Tests != nil {
 		t.Errorf("%v %+v", fault, r)
 	}
@@ -389,19 +394,19 @@ func TestPassedCasesOfAnotherPrincipal(t *testing.T) {
 // not define servers. A document of the operator is not a draft at all.
 func TestTheDraftOfCasesIsNotTrusted(t *testing.T) {
 	k := keeper(t)
-	k.save(doubler("2")+"mcpServers: {x: {command: x}}\n", app.SaveInput{})
+	k.save(doubler("2")+"mcpServers: {x: {command: x}}\n", library.SaveInput{})
 	doc, _ := graph.Parse("operator", strings.Replace(doubler("2"), "name: double", "name: own", 1))
 	pb := started(t, app.Options{Documents: []*graph.Document{doc}})
 	one := cases(t, "[{arguments: {n: 1}}]")
-	r, fault := k.Run(t.Context(), app.RunInput{Saved: "double", Cases: one})
+	r, fault := k.Run(t.Context(), execution.RunInput{Saved: "double", Cases: one})
 	if fault != nil || r.Failed() {
 		t.Fatal(fault, r.Error)
 	}
-	v, fault := k.Validate(t.Context(), app.ValidateInput{GraphInput: app.GraphInput{Graph: json.RawMessage(`"` + r.Draft + `"`)}})
+	v, fault := k.Validate(t.Context(), author.ValidateInput{GraphInput: plans.GraphInput{Graph: json.RawMessage(`"` + r.Draft + `"`)}})
 	if fault != nil || !strings.Contains(string(mustJSON(t, v)), "defines-servers") {
 		t.Errorf("%v %s", fault, mustJSON(t, v))
 	}
-	if r, fault := pb.Run(t.Context(), app.RunInput{Saved: "own", Cases: one}); fault != nil || r.Failed() || r.Draft != "" {
+	if r, fault := pb.Run(t.Context(), execution.RunInput{Saved: "own", Cases: one}); fault != nil || r.Failed() || r.Draft != "" {
 		t.Errorf("%v %+v", fault, r)
 	}
 }

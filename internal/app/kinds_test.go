@@ -8,6 +8,9 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -41,10 +44,10 @@ func withCustom(t *testing.T, facts engine.Kind, outcome error) *engine.KindSet 
 // An agent cannot decide what a library's kind asks a person.
 func TestOnlyAPersonAnswersALibrarysKind(t *testing.T) {
 	pb := overWith(t, app.Options{Kinds: withCustom(t, engine.Kind{Asks: true}, errors.New("nobody is there"))}, nil)
-	agent := app.WithActor(t.Context(), run.Actor{Principal: "agent"})
-	r, fault := pb.Run(agent, app.RunInput{GraphInput: app.GraphInput{Graph: text(oneOfTheirs)}})
+	agent := request.WithActor(t.Context(), run.Actor{Principal: "agent"})
+	r, fault := pb.Run(agent, execution.RunInput{GraphInput: plans.GraphInput{Graph: text(oneOfTheirs)}})
 	r = ran(t, r, fault, run.Failed)
-	if _, fault := pb.ResumeRun(agent, app.ResumeRunInput{RunID: r.RunID, Decision: "skip"}); fault == nil || fault.Code != "ask-a-person" {
+	if _, fault := pb.ResumeRun(agent, execution.ResumeRunInput{RunID: r.RunID, Decision: "skip"}); fault == nil || fault.Code != "ask-a-person" {
 		t.Errorf("skip by an agent: %v", fault)
 	}
 }

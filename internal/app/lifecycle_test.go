@@ -16,7 +16,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -77,7 +80,7 @@ func TestSavingWhileToolsChange(t *testing.T) {
 				return &mcp.CallToolResult{}, nil
 			})
 		src := "name: " + name + "\ndescription: Does nothing\ninputSchema: {type: object}\noutputSchema: {type: object}\nnodes:\n  - {id: entry, type: entry, next: exit}\n  - {id: exit, type: exit}\n"
-		if r, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.FromText(name, src, "")}); fault != nil || r.Failed() {
+		if r, fault := pb.Save(t.Context(), library.SaveInput{GraphInput: plans.FromText(name, src, "")}); fault != nil || r.Failed() {
 			t.Fatal(name, fault, r)
 		}
 	}
@@ -133,7 +136,7 @@ func TestCloseEndsEverything(t *testing.T) {
 	}
 	pb.Close()
 	pb.Close()
-	if _, fault := pb.RunNode(t.Context(), app.RunNodeInput{ID: "mcp:workspace/list_directory", Arguments: json.RawMessage(`{"path":"."}`)}); fault == nil {
+	if _, fault := pb.RunNode(t.Context(), execution.RunNodeInput{ID: "mcp:workspace/list_directory", Arguments: json.RawMessage(`{"path":"."}`)}); fault == nil {
 		t.Error("a run begins after Close")
 	}
 	goleak.VerifyNone(t, before)

@@ -9,6 +9,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/store/observed"
 )
@@ -42,7 +46,7 @@ func observe(t *testing.T, pb *app.App, text string) {
 func observePadded(t *testing.T, pb *app.App, text string, pad int) {
 	t.Helper()
 	args, _ := json.Marshal(map[string]any{"json": text, "pad": pad})
-	r, fault := pb.RunNode(t.Context(), app.RunNodeInput{ID: "mcp:echo/get", Arguments: args})
+	r, fault := pb.RunNode(t.Context(), execution.RunNodeInput{ID: "mcp:echo/get", Arguments: args})
 	if fault != nil || r.Failed() {
 		t.Fatal(fault, r)
 	}
@@ -50,7 +54,7 @@ func observePadded(t *testing.T, pb *app.App, text string, pad int) {
 
 func describe(t *testing.T, pb *app.App) *observed.Output {
 	t.Helper()
-	d, fault := pb.Details(t.Context(), app.DetailsInput{Detail: app.Full, Nodes: []app.NodeRef{{ID: "mcp:echo/get"}}})
+	d, fault := pb.Details(t.Context(), discover.DetailsInput{Detail: discover.Full, Nodes: []plans.NodeRef{{ID: "mcp:echo/get"}}})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -70,7 +74,7 @@ func TestShapesOfResultsAreLearnedWithoutValues(t *testing.T) {
 	if o == nil || o.Samples != 2 || string(o.Schema) != want {
 		t.Errorf("got %+v\nwant %s", o, want)
 	}
-	if sig := details(t, pb, app.DetailsInput{}, "mcp:echo/get").Nodes[0].Signature; !strings.HasSuffix(sig, ") -> {deep: {ok*: boolean}, name*: string, sizes: number[]} // as observed") {
+	if sig := details(t, pb, discover.DetailsInput{}, "mcp:echo/get").Nodes[0].Signature; !strings.HasSuffix(sig, ") -> {deep: {ok*: boolean}, name*: string, sizes: number[]} // as observed") {
 		t.Errorf("the signature does not have the observed output: %s", sig)
 	}
 	pb.Close() // what was learned is written then
@@ -120,7 +124,7 @@ func TestLearnedShapesMakeNotesOnly(t *testing.T) {
   - {id: use, type: transform, transform: {expr: '$.get.namee & $.get.name.first & ($.get.size & "x")'}, next: exit}
   - {id: exit, type: exit}
 `
-	r, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g", src, "")})
+	r, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: plans.FromText("g", src, "")})
 	if fault != nil || !r.Valid || len(r.Warnings) > 0 {
 		t.Fatalf("got %+v, %v", r, fault)
 	}
@@ -136,11 +140,11 @@ func TestPlaceholdersAreCheckedAndNotRun(t *testing.T) {
   - {id: get, type: mcp, server: echo, tool: get, args: {json: {"$placeholder": "the text to parse"}}, next: exit}
   - {id: exit, type: exit}
 `
-	r, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g", src, "")})
+	r, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: plans.FromText("g", src, "")})
 	if fault != nil || !r.Valid || len(r.Warnings) != 1 || r.Warnings[0].Code != "placeholder" {
 		t.Fatalf("validate: %+v, %v", r, fault)
 	}
-	wrecked, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", src, "")})
+	wrecked, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.FromText("g", src, "")})
 	if fault != nil || wrecked.Status != "rejected" || len(wrecked.Diagnostics) != 1 || wrecked.Diagnostics[0].Path != "/nodes/1/args/json" {
 		t.Errorf("run: %+v, %v", wrecked, fault)
 	}

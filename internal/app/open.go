@@ -15,10 +15,15 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/around"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
+	"github.com/patchbay-mcp/patchbay/internal/servers"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
 	"github.com/patchbay-mcp/patchbay/internal/servers/workspace"
@@ -46,7 +51,7 @@ type Setup struct {
 	// a configuration.
 	Runtime Runtime
 
-	// Gateway says that what servers offer passes through to clients ([App.Offers]).
+	// Gateway says that what servers offer passes through to clients ([servers.Gateway.Offers]).
 	Gateway bool
 
 	// Lenient opens an App over documents with errors too, so that a command can
@@ -71,7 +76,7 @@ type InvalidDocuments struct {
 func (e *InvalidDocuments) Error() string { return "invalid graph document: " + e.First.Message }
 
 // Open assembles an App from a configuration. No server is started before
-// [App.Start]. The errors are an [*InvalidDocuments], and those of the environment:
+// [plans.Plans.Start]. The errors are an [*InvalidDocuments], and those of the environment:
 // the folder of saved graphs or the tracing variables.
 func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	if s.Log == nil {
@@ -98,7 +103,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	auditLog, err := openAudit(cfg, s.Lenient)
+	auditLog, err := execution.OpenAudit(cfg, s.Lenient)
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +121,8 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		return nil, err
 	}
 	cat := catalog.New()
-	widen(cat, cfg, s.Log)
-	loaded := loadPacks(cfg.Packs, cat, s.Log)
+	discover.Widen(cat, cfg, s.Log)
+	loaded := plans.LoadPacks(cfg.Packs, cat, s.Log)
 	memory := memoryLimit(cfg)
 	var cases string
 	if cfg.CacheDir != "" && !cfg.Runs.Memory {
@@ -130,18 +135,18 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 			CacheDir: cfg.CacheDir, PinDir: pinDir(cfg), Logger: s.Log, Redact: cfg.Redactor.Redact, Learn: learnTokens(cfg.Redactor), Version: s.Version, Ancestors: above().With(cfg.Identity), Wait: s.Wait, OnWait: s.OnWait, Gateway: s.Gateway,
 		},
 		Egress:  requests,
-		Hooks:   HookOptions{ModulesDir: cfg.Hooks.ModulesDir, Secrets: cfg.Hooks.Secrets, Redact: cfg.Redactor.Redact},
+		Hooks:   around.HookOptions{ModulesDir: cfg.Hooks.ModulesDir, Secrets: cfg.Hooks.Secrets, Redact: cfg.Redactor.Redact},
 		Catalog: cat, Graphs: graphs, GraphsOfAgents: cfg.GraphsOfAgents, Documents: documents, Workflows: workflows, WorkflowFiles: workflowFiles, Beside: cfg.Beside, ExposeMax: &cfg.ExposeMax, ExposePrefix: cfg.Expose.Prefix, Kinds: s.Kinds, OnEvent: s.OnEvent,
 		Logger: s.RunLog, Tracer: tracer, SlowCall: cfg.Log.Slow, Audit: auditLog,
 		ObserveIn: cfg.CacheDir, CasesIn: cases, Redact: cfg.Redactor.RedactJSON, Refer: cfg.Redactor.Refer, NoObserve: cfg.NoShapes, NoMissed: cfg.NoSearches,
 		Limits: cfg.Limits.Limits, MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, MaxHeld: cfg.Limits.MaxAnswerTime, Memory: memory.Bytes,
 		Store: openStore(cfg, s.Log), Runtime: runtime, Project: cfg.Project,
 	})
-	app.lifecycle.setup, app.execution.memory, app.lifecycle.flush, app.execution.recoverDelay = s, memory, flush, cmp.Or(s.RecoverDelay, recoverDelay)
-	app.discovery.meaning = newEmbeddings(cfg, requests, s.Log)
-	app.lifecycle.config.Store(cfg)
-	app.execution.links.address = linkAddress(cfg.Serve)
-	app.discovery.packs.Store(&loaded)
+	app.lifecycle.setup, app.Execution.Memory, app.lifecycle.flush, app.Execution.RecoverDelay = s, memory, flush, cmp.Or(s.RecoverDelay, execution.RecoverDelay)
+	app.Discovery.Meaning = discover.NewEmbeddings(cfg, requests, s.Log)
+	app.SetConfig(cfg)
+	app.Execution.Links.Address = execution.LinkAddress(cfg.Serve)
+	app.SetPacks(loaded)
 	return app, nil
 }
 
@@ -164,24 +169,18 @@ func pinDir(cfg *config.Config) string {
 	return filepath.Join(cfg.StateDir, "pins")
 }
 
-// Memory is how much memory the process may take.
-type Memory struct {
-	Bytes int64
-	From  string // what says so, such as "limits.memoryMB"
-}
-
 // memoryLimit is how much memory the process may take.
-func memoryLimit(cfg *config.Config) Memory {
+func memoryLimit(cfg *config.Config) execution.Memory {
 	bytes, why := telemetry.Memory(cfg.Limits.Memory)
-	return Memory{bytes, why}
+	return execution.Memory{Bytes: bytes, From: why}
 }
 
 // Memory returns how much memory the process may take, which is known after [Open].
-func (a *App) Memory() Memory { return a.execution.memory }
+func (a *App) Memory() execution.Memory { return a.Execution.Memory }
 
 // LimitMemory makes the memory limit of the configuration that of the process. It is for
 // programs that do nothing else.
-func (a *App) LimitMemory() { telemetry.LimitMemory(a.execution.memory.Bytes) }
+func (a *App) LimitMemory() { telemetry.LimitMemory(a.Execution.Memory.Bytes) }
 
 // checkDocuments returns the graphs of documents. None breaks a rule unless
 // lenient says so. What depends on servers is checked later: they may be down.
@@ -236,7 +235,7 @@ func openStore(cfg *config.Config, log *slog.Logger) func() (runs.RunStore, erro
 		return nil
 	}
 	return func() (runs.RunStore, error) {
-		return openJournal(cfg, cfg.Runs.File, log)
+		return execution.OpenJournal(cfg, cfg.Runs.File, log)
 	}
 }
 
@@ -266,7 +265,7 @@ func downstreamServers(cfg *config.Config, requests *egress.Client, version stri
 		if s.CallTimeout > 0 {
 			timeSetting = fmt.Sprintf("callTimeoutMs of the server %s in %s", s.Name, s.From)
 		}
-		list = append(list, withAPI(downstream.Server{
+		list = append(list, servers.WithAPI(downstream.Server{
 			StartTimeout: start, CallTimeout: cmp.Or(s.CallTimeout, cfg.Limits.MaxCallTime), MaxCalls: cmp.Or(s.MaxCalls, cfg.Limits.MaxServerCalls), FixedTime: cfg.Limits.FixedCallTime, TimeSetting: timeSetting,
 			Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Transport: transport(s),
 			Headers: s.Headers, Auth: downstream.Auth(s.Auth), Confine: downstream.Confinement(s.Confine), Trust: s.Trust, Trusted: s.Trusted, Problem: s.Problem, Called: s.Called,

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 // The operator's limit of calls holds for every server of the configuration.
@@ -31,10 +31,9 @@ func TestWorkspaceThatIsReplaced(t *testing.T) {
 		{config.Config{WorkspaceOff: diag.Faultf("workspace-off", "off for a reason")}, "off for a reason"},
 		{config.Config{}, `there is no server "workspace"`},
 	} {
-		pb := &App{}
-		pb.discovery.catalog = catalog.New()
-		pb.lifecycle.config.Store(&test.cfg)
-		_, fault := (&toolResolver{app: pb, ctx: t.Context()}).Tool("workspace", "read_text_file")
+		pb := New(Options{})
+		pb.SetConfig(&test.cfg)
+		_, fault := (&plans.ToolResolver{Plans: pb.Plans, Ctx: t.Context()}).Tool("workspace", "read_text_file")
 		if fault == nil || fault.Code != "unknown-server" || fault.Message != test.message {
 			t.Errorf("%+v", fault)
 		}

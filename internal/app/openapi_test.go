@@ -14,7 +14,12 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -65,7 +70,7 @@ func openConfigured(t *testing.T, dir, text string) *app.App {
 // findsTool reports whether a search has a node first.
 func findsTool(t *testing.T, pb *app.App, query, id string) bool {
 	t.Helper()
-	r, fault := pb.Search(t.Context(), app.SearchInput{Query: query, TypeFilter: "mcp"})
+	r, fault := pb.Search(t.Context(), discover.SearchInput{Query: query, TypeFilter: "mcp"})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -103,14 +108,14 @@ nodes:
   - {id: pet, type: mcp, server: clinic, tool: getPet, args: {id: {expr: $.entry.id}}, next: exit}
   - {id: exit, type: exit, result: {id: {expr: $.pet.id}, weight: {expr: $.pet.weight}, mother: {expr: $.pet.mother.name}}}
 `
-	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g.yaml", graph, ""), Arguments: json.RawMessage(`{"id":9007199254740993}`)})
+	r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.FromText("g.yaml", graph, ""), Arguments: json.RawMessage(`{"id":9007199254740993}`)})
 	if fault != nil || string(r.Result) != `{"id":9007199254740993,"weight":12.10}` {
 		t.Errorf("%s %v %v", r.Result, r.Error, fault)
 	}
 	if !findsTool(t, pb, "get a pet of the clinic", "mcp:clinic/getPet") {
 		t.Error("the tool is not found")
 	}
-	wrong, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g.yaml", strings.ReplaceAll(graph, "pet.weight", "pet.wieght"), "")})
+	wrong, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: plans.FromText("g.yaml", strings.ReplaceAll(graph, "pet.weight", "pet.wieght"), "")})
 	if fault != nil || !strings.Contains(wrong.Rendered, `did you mean "weight"?`) {
 		t.Errorf("a wrong field: %+v %v", wrong, fault)
 	}
@@ -132,7 +137,7 @@ nodes:
 
 	document.Store(strings.ReplaceAll(petsDocument, "getPet", "showPet"))
 	changed := openConfigured(t, dir, conf)
-	if r, fault := changed.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g.yaml", strings.ReplaceAll(graph, "getPet", "showPet"), ""), Arguments: json.RawMessage(`{"id":1}`)}); fault != nil || r.Status != "succeeded" {
+	if r, fault := changed.Run(t.Context(), execution.RunInput{GraphInput: plans.FromText("g.yaml", strings.ReplaceAll(graph, "getPet", "showPet"), ""), Arguments: json.RawMessage(`{"id":1}`)}); fault != nil || r.Status != "succeeded" {
 		t.Errorf("a changed document: %+v %v", r, fault)
 	}
 }
@@ -166,7 +171,7 @@ nodes:
   - {id: exit, type: exit, result: {of: read}}
 `
 	pb := openConfigured(t, dir, conf)
-	if _, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.FromText("g.yaml", graph, "")}); fault != nil {
+	if _, fault := pb.Save(t.Context(), library.SaveInput{GraphInput: plans.FromText("g.yaml", graph, "")}); fault != nil {
 		t.Fatal(fault)
 	}
 	if r, fault := pb.CallGraph(t.Context(), "traffic", nil); fault != nil || r.Status != "succeeded" {
@@ -187,17 +192,17 @@ nodes:
 	if r, fault := pb.CallGraph(t.Context(), "traffic", nil); fault != nil || r.Status != "succeeded" || requested.Load() != "/in" {
 		t.Errorf("the operation has another name: %+v %v", r, fault)
 	}
-	fixed, fault := pb.FixGraphs(operator(t), app.FixGraphsInput{})
-	if fault != nil || fixed.Failed() || len(fixed.Graphs) != 1 || !slices.Equal(fixed.Graphs[0].Tools, []app.RenamedTool{{Node: "read", Former: "metrics/read", Now: "metrics/scan"}}) {
+	fixed, fault := pb.FixGraphs(operator(t), library.FixGraphsInput{})
+	if fault != nil || fixed.Failed() || len(fixed.Graphs) != 1 || !slices.Equal(fixed.Graphs[0].Tools, []library.RenamedTool{{Node: "read", Former: "metrics/read", Now: "metrics/scan"}}) {
 		t.Fatalf("%+v %v", fixed, fault)
 	}
-	if g, fault := pb.GetGraph(t.Context(), app.GetGraphInput{Name: "traffic"}); fault != nil || !strings.Contains(g.Graph, "tool: scan") {
+	if g, fault := pb.GetGraph(t.Context(), library.GetGraphInput{Name: "traffic"}); fault != nil || !strings.Contains(g.Graph, "tool: scan") {
 		t.Errorf("%+v %v", g, fault)
 	}
 	if r, fault := pb.CallGraph(t.Context(), "traffic", nil); fault != nil || r.Status != "succeeded" || requested.Load() != "/in" {
 		t.Errorf("after the fix: %+v %v", r, fault)
 	}
-	if fixed, fault := pb.FixGraphs(operator(t), app.FixGraphsInput{Names: []string{"traffic"}}); fault != nil || len(fixed.Graphs) != 0 {
+	if fixed, fault := pb.FixGraphs(operator(t), library.FixGraphsInput{Names: []string{"traffic"}}); fault != nil || len(fixed.Graphs) != 0 {
 		t.Errorf("a second fix: %+v %v", fixed, fault)
 	}
 	pb.Close()
@@ -205,7 +210,7 @@ nodes:
 	pb = openConfigured(t, dir, conf)
 	defer pb.Close()
 	_, _ = pb.CallGraph(t.Context(), "traffic", nil) // the new document is read
-	v, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g.yaml", strings.Replace(graph, "tool: read", "tool: look_2", 1), "")})
+	v, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: plans.FromText("g.yaml", strings.Replace(graph, "tool: read", "tool: look_2", 1), "")})
 	if fault != nil || len(v.Errors) == 0 || v.Errors[0].Code != "tool-changed" || !strings.Contains(v.Errors[0].Message, `has another name now, "look_`) || len(v.Errors[0].Fixes) != 1 {
 		t.Errorf("a former name: %+v %v", v, fault)
 	}

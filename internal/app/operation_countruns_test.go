@@ -5,6 +5,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -28,7 +29,7 @@ type CountRunsResult struct {
 
 // CountRuns counts the caller's runs.
 func (a *App) CountRuns(ctx context.Context, in CountRunsInput) (*CountRunsResult, *diag.Fault) {
-	list, fault := a.execution.runs.List(run.Filter{Actor: actor(ctx), Graph: in.Graph})
+	list, fault := a.Execution.Runner.List(run.Filter{Actor: request.ActorFrom(ctx), Graph: in.Graph})
 	if fault != nil {
 		return nil, fault
 	}

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"reflect"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 // TestOperation calls the operation that docs/adding.md adds, by its declaration.
@@ -12,7 +15,7 @@ func TestOperation(t *testing.T) {
 	t.Cleanup(pb.Close)
 	source := json.RawMessage(`{"name":"greet","nodes":[{"id":"entry","type":"entry","next":"exit"},{"id":"exit","type":"exit","result":1}]}`)
 	for range 2 {
-		if r, fault := pb.Run(t.Context(), RunInput{GraphInput: GraphInput{Graph: source}}); fault != nil || r.Failed() {
+		if r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: source}}); fault != nil || r.Failed() {
 			t.Fatalf("%+v %v", r, fault)
 		}
 	}

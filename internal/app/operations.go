@@ -1,8 +1,6 @@
 package app
 
 import (
-	"cmp"
-
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
@@ -230,10 +228,3 @@ func toolScopes(operations []Operation) map[string]string {
 	}
 	return scopes
 }
-
-// ScopeOf is the scope that a principal needs for a tool. For a saved graph, and for a tool
-// of the gateway, it is [access.Run].
-func (a *App) ScopeOf(tool string) string { return cmp.Or(a.policy.reserved[tool], access.Run) }
-
-// IsOperation reports whether a tool is one of Patchbay's own.
-func (a *App) IsOperation(tool string) bool { return a.policy.reserved[tool] != "" }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 // Every operation can be reached, says what it does, and says of each argument what
@@ -30,7 +31,7 @@ func TestOperationsAreDescribed(t *testing.T) {
 			t.Errorf("%s is both read-only and destructive", id)
 		}
 		for _, f := range o.Fields() {
-			if f.Type != reflect.TypeFor[app.GraphInput]() && (f.Name == "" && f.Flag == "" || f.Meaning == "") {
+			if f.Type != reflect.TypeFor[plans.GraphInput]() && (f.Name == "" && f.Flag == "" || f.Meaning == "") {
 				t.Errorf("%s: the field %q at %v has no name or no meaning", id, f.Name, f.Index)
 			}
 		}

@@ -9,7 +9,10 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 // openedWith is an App over a configuration with knowledge packs.
@@ -29,7 +32,7 @@ func openedWith(t *testing.T, packs ...string) *app.App {
 
 func TestWorkflowPackSwitchedOn(t *testing.T) {
 	pb := openedWith(t, "builtin:workflow")
-	r, fault := pb.Types(t.Context(), app.TypesInput{})
+	r, fault := pb.Types(t.Context(), discover.TypesInput{})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -40,10 +43,10 @@ func TestWorkflowPackSwitchedOn(t *testing.T) {
 	if nodes != 46 {
 		t.Errorf("%d nodes in the eight types: %v", nodes, r.Types)
 	}
-	if got, r := found(t, pb, app.SearchInput{Query: "send email notification"}); len(got) == 0 || got[0] != "EXTERNAL_ACTION_NODE:EXTERNAL_EMAIL" || r.AvailablePacks != nil {
+	if got, r := found(t, pb, discover.SearchInput{Query: "send email notification"}); len(got) == 0 || got[0] != "EXTERNAL_ACTION_NODE:EXTERNAL_EMAIL" || r.AvailablePacks != nil {
 		t.Errorf("found %v, %v", got, r.AvailablePacks)
 	}
-	d, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{NodeType: "FLOW", Subtype: "IF"}, {ID: "flow if"}, {ID: "http_request"}, {NodeType: "FLOW_NODE"}, {ID: "slack"}}})
+	d, fault := pb.Details(t.Context(), discover.DetailsInput{Nodes: []plans.NodeRef{{NodeType: "FLOW", Subtype: "IF"}, {ID: "flow if"}, {ID: "http_request"}, {NodeType: "FLOW_NODE"}, {ID: "slack"}}})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -62,7 +65,7 @@ func TestWorkflowPackSwitchedOn(t *testing.T) {
 	if d.Nodes[4].Code != "ambiguous-node" || len(d.Nodes[4].Suggestions) != 2 {
 		t.Errorf("a short name of two nodes: %+v", d.Nodes[4])
 	}
-	short, fault := pb.Types(t.Context(), app.TypesInput{TypeFilter: "flow"})
+	short, fault := pb.Types(t.Context(), discover.TypesInput{TypeFilter: "flow"})
 	if fault != nil || len(short.Types["FLOW_NODE"]) != 6 || short.Assumed["flow"] != "FLOW_NODE" {
 		t.Errorf("filter flow: %+v, %v", short, fault)
 	}
@@ -72,29 +75,29 @@ func TestWorkflowPackSwitchedOn(t *testing.T) {
 func TestAvailablePacks(t *testing.T) {
 	pb := openedWith(t)
 	for _, filter := range []string{"FLOW_NODE", "flow", "Human Loop"} {
-		r, fault := pb.Types(t.Context(), app.TypesInput{TypeFilter: filter})
+		r, fault := pb.Types(t.Context(), discover.TypesInput{TypeFilter: filter})
 		if fault != nil || len(r.AvailablePacks) != 1 || r.AvailablePacks[0].Pack != "builtin:workflow" || !strings.Contains(r.Hint, "--pack workflow") || len(r.Types) > 0 {
 			t.Errorf("types of %s: %+v, %v", filter, r, fault)
 		}
-		_, s := found(t, pb, app.SearchInput{Query: "x", TypeFilter: filter})
+		_, s := found(t, pb, discover.SearchInput{Query: "x", TypeFilter: filter})
 		if len(s.AvailablePacks) != 1 {
 			t.Errorf("search in %s: %+v", filter, s)
 		}
 	}
 	for query, want := range map[string]string{"post a slack message": "EXTERNAL_ACTION_NODE:EXTERNAL_SLACK", "start on a schedule": "TRIGGER_NODE:TRIGGER_CRON", "keep chat history": "MEMORY_NODE:MEMORY_BUFFER", "http request": "ACTION_NODE:HTTP_REQUEST", "run_code": "ACTION_NODE:RUN_CODE"} {
-		if _, r := found(t, pb, app.SearchInput{Query: query}); len(r.AvailablePacks) != 1 || r.AvailablePacks[0].Nodes[0] != want {
+		if _, r := found(t, pb, discover.SearchInput{Query: query}); len(r.AvailablePacks) != 1 || r.AvailablePacks[0].Nodes[0] != want {
 			t.Errorf("%q: %+v", query, r.AvailablePacks)
 		}
 	}
-	for _, in := range []app.SearchInput{{Query: "compute a value"}, {Query: "post a slack message", RunnableOnly: true}, {Query: "xyzzy"}} {
+	for _, in := range []discover.SearchInput{{Query: "compute a value"}, {Query: "post a slack message", RunnableOnly: true}, {Query: "xyzzy"}} {
 		if _, r := found(t, pb, in); r.AvailablePacks != nil {
 			t.Errorf("%+v: %+v", in, r.AvailablePacks)
 		}
 	}
-	if r, _ := pb.Types(t.Context(), app.TypesInput{TypeFilter: "mpc"}); r.Assumed["mpc"] != "mcp" || r.AvailablePacks != nil {
+	if r, _ := pb.Types(t.Context(), discover.TypesInput{TypeFilter: "mpc"}); r.Assumed["mpc"] != "mcp" || r.AvailablePacks != nil {
 		t.Errorf("a misspelt type: %+v", r)
 	}
-	d, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{NodeType: "FLOW_NODE", Subtype: "IF"}}})
+	d, fault := pb.Details(t.Context(), discover.DetailsInput{Nodes: []plans.NodeRef{{NodeType: "FLOW_NODE", Subtype: "IF"}}})
 	if fault != nil || !strings.Contains(d.Nodes[0].Hint, "builtin:workflow has FLOW_NODE:IF") {
 		t.Errorf("details: %+v, %v", d, fault)
 	}
@@ -107,7 +110,7 @@ func TestBrokenPacksAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	pb := openedWith(t, dir, "builtin:workflows", "builtin:workflow")
-	r, fault := pb.Types(t.Context(), app.TypesInput{})
+	r, fault := pb.Types(t.Context(), discover.TypesInput{})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -134,7 +137,7 @@ func TestCompatibleWithNodesOfPacks(t *testing.T) {
 	all := func(giver string) map[string]bool {
 		ids := map[string]bool{}
 		for _, query := range []string{"agent", "trigger", "memory", "merge", "transform a value", "mcp tool", "log"} {
-			got, _ := found(t, pb, app.SearchInput{Query: query, CompatibleWith: giver, MaxResults: 50})
+			got, _ := found(t, pb, discover.SearchInput{Query: query, CompatibleWith: giver, MaxResults: 50})
 			for _, id := range got {
 				ids[id] = true
 			}
@@ -186,7 +189,7 @@ func TestWorkflowOfPackNodes(t *testing.T) {
 		{"{node: both, port: b}", "{node: both, port: a}", "2 connections lead to the input port \"a\" of \"both\", which takes 1"},
 		{"confirmed: {node: both, port: b}", "confirmed: send", "nothing leads to the input port \"b\" of \"both\""},
 	} {
-		r, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g", strings.Replace(graph, tc.old, tc.new, 1), "")})
+		r, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: plans.FromText("g", strings.Replace(graph, tc.old, tc.new, 1), "")})
 		if fault != nil {
 			t.Fatal(fault)
 		}
@@ -210,7 +213,7 @@ func TestWorkflowOfTheDocumentation(t *testing.T) {
 	}
 	_, rest, _ := strings.Cut(string(text), "```text\n")
 	graph, _, _ := strings.Cut(rest, "```")
-	r, fault := openedWith(t, "builtin:workflow").Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g", graph, "")})
+	r, fault := openedWith(t, "builtin:workflow").Validate(t.Context(), author.ValidateInput{GraphInput: plans.FromText("g", graph, "")})
 	if fault != nil || len(r.Errors)+len(r.Warnings) > 0 || !strings.Contains(r.Flow, "agent [main to main] -> post") {
 		t.Errorf("%v\n%+v", fault, r)
 	}
@@ -227,7 +230,7 @@ func TestTypesOfPacksInGraphs(t *testing.T) {
 		{nil, "the knowledge pack builtin:workflow has it: switch it on"},
 		{[]string{"builtin:workflow"}, "did you mean "},
 	} {
-		r, fault := openedWith(t, tc.packs...).Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g", graph, ""), ApplyFixes: true})
+		r, fault := openedWith(t, tc.packs...).Validate(t.Context(), author.ValidateInput{GraphInput: plans.FromText("g", graph, ""), ApplyFixes: true})
 		if fault != nil {
 			t.Fatal(fault)
 		}

@@ -11,7 +11,12 @@ import (
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/packs"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 func withPack(t *testing.T) *app.App {
@@ -55,7 +60,7 @@ func TestPackNodesAreCheckedAgainstTheirSpecs(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g", strings.Replace(foreign, tt.old, tt.new, 1), "")})
+			r, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: plans.FromText("g", strings.Replace(foreign, tt.old, tt.new, 1), "")})
 			if fault != nil {
 				t.Fatal(fault)
 			}
@@ -72,7 +77,7 @@ func TestPackNodesAreCheckedAgainstTheirSpecs(t *testing.T) {
 
 func TestPackNodesDoNotRun(t *testing.T) {
 	pb := withPack(t)
-	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", foreign, "")})
+	r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.FromText("g", foreign, "")})
 	if fault != nil || r.Status != "rejected" || r.Error == nil || r.Error.Code != "not-runnable" {
 		t.Fatalf("got %+v, %v", r, fault)
 	}
@@ -81,11 +86,11 @@ func TestPackNodesDoNotRun(t *testing.T) {
 	}
 
 	// Whoever only checks or edits the graph is told the same.
-	checked, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.FromText("g", foreign, "")})
+	checked, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: plans.FromText("g", foreign, "")})
 	if fault != nil || !checked.Valid || checked.Runnable == nil || *checked.Runnable || checked.Why.Code != r.Error.Code || checked.Why.Message != r.Error.Message {
 		t.Errorf("validate: %+v, %v", checked, fault)
 	}
-	edited, fault := pb.Edit(t.Context(), app.EditInput{GraphInput: app.FromText("g", foreign, ""), Ops: []graph.EditOp{{Op: "set", Path: "/description", Value: json.RawMessage(`"edited"`)}}})
+	edited, fault := pb.Edit(t.Context(), library.EditInput{GraphInput: plans.FromText("g", foreign, ""), Ops: []graph.EditOp{{Op: "set", Path: "/description", Value: json.RawMessage(`"edited"`)}}})
 	if fault != nil || !edited.Valid || edited.Runnable == nil || *edited.Runnable || edited.Why.Code != r.Error.Code || edited.Why.Message != r.Error.Message {
 		t.Errorf("edit: %+v, %v", edited, fault)
 	}
@@ -96,13 +101,13 @@ func TestPackNodesDoNotRun(t *testing.T) {
 func TestPackTypesNarrowSearches(t *testing.T) {
 	pb := withPack(t)
 	for _, name := range []string{"ACTION_NODE", "TRIGGER_NODE", "AI_AGENT_NODE", "FLOW_NODE", "TOOL_NODE", "MEMORY_NODE", "HUMAN_LOOP_NODE", "EXTERNAL_ACTION_NODE"} {
-		names, fault := pb.Types(t.Context(), app.TypesInput{TypeFilter: name})
+		names, fault := pb.Types(t.Context(), discover.TypesInput{TypeFilter: name})
 		if fault != nil || len(names.Types) != 1 || len(names.Types[name]) == 0 {
 			t.Errorf("%s: types %+v, %v", name, names, fault)
 			continue
 		}
 		subtype := names.Types[name][0]
-		ids, r := found(t, pb, app.SearchInput{Query: strings.ReplaceAll(subtype, "_", " "), TypeFilter: name})
+		ids, r := found(t, pb, discover.SearchInput{Query: strings.ReplaceAll(subtype, "_", " "), TypeFilter: name})
 		if !slices.Contains(ids, name+":"+subtype) {
 			t.Errorf("%s: a search for %s finds %v", name, subtype, ids)
 		}
@@ -111,7 +116,7 @@ func TestPackTypesNarrowSearches(t *testing.T) {
 				t.Errorf("%s: found %+v", name, h)
 			}
 		}
-		d, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{NodeType: name, Subtype: subtype}}})
+		d, fault := pb.Details(t.Context(), discover.DetailsInput{Nodes: []plans.NodeRef{{NodeType: name, Subtype: subtype}}})
 		if fault != nil {
 			t.Fatal(fault)
 		}
@@ -119,7 +124,7 @@ func TestPackTypesNarrowSearches(t *testing.T) {
 			t.Errorf("details of %s:%s: %+v", name, subtype, n)
 		}
 	}
-	if _, r := found(t, pb, app.SearchInput{Query: "send an email", RunnableOnly: true}); slices.ContainsFunc(r.Results, func(h app.SearchHit) bool { return h.Runnable != nil }) {
+	if _, r := found(t, pb, discover.SearchInput{Query: "send an email", RunnableOnly: true}); slices.ContainsFunc(r.Results, func(h discover.SearchHit) bool { return h.Runnable != nil }) {
 		t.Error("runnable_only shows what cannot be run")
 	}
 }
@@ -128,7 +133,7 @@ func TestPackTypesNarrowSearches(t *testing.T) {
 func TestBuiltInKindsAreFoundAmongPacks(t *testing.T) {
 	pb := withPack(t)
 	for text, want := range map[string]string{"process data": "transform", "HTTP request": "ACTION_NODE:HTTP_REQUEST http"} {
-		if ids, _ := found(t, pb, app.SearchInput{Query: text}); len(ids) == 0 || !slices.Contains(strings.Fields(want), ids[0]) {
+		if ids, _ := found(t, pb, discover.SearchInput{Query: text}); len(ids) == 0 || !slices.Contains(strings.Fields(want), ids[0]) {
 			t.Errorf("%q: found %v, want %s first", text, ids, want)
 		}
 	}

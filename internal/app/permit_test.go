@@ -14,8 +14,12 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -93,10 +97,10 @@ func TestPermission(t *testing.T) {
 			h := newHinted()
 			cfg := &config.Config{Calls: policies[c.policy]}
 			pb := overWith(t, app.Options{Calls: cfg.Calls, Denied: cfg.Denied}, nil, h.server)
-			in := app.RunInput{GraphInput: app.GraphInput{Graph: text(calling(c.tool))}, Arguments: json.RawMessage(`{"path":"a"}`)}
+			in := execution.RunInput{GraphInput: plans.GraphInput{Graph: text(calling(c.tool))}, Arguments: json.RawMessage(`{"path":"a"}`)}
 			ctx := t.Context()
 			if c.by == person {
-				ctx, in.GraphInput = operator(t), app.FromText("calling.yaml", calling(c.tool), "")
+				ctx, in.GraphInput = operator(t), plans.FromText("calling.yaml", calling(c.tool), "")
 			}
 			r, fault := pb.Run(ctx, in)
 			code := doubtCode(r, fault)
@@ -111,7 +115,7 @@ func TestPermission(t *testing.T) {
 }
 
 // doubtCode is the code of what stopped a run.
-func doubtCode(r *app.RunResult, fault *diag.Fault) string {
+func doubtCode(r *execution.RunResult, fault *diag.Fault) string {
 	switch {
 	case fault != nil:
 		return fault.Code
@@ -146,7 +150,7 @@ nodes:
   - {id: again, type: mcp, server: files, tool: delete, args: {path: last}, next: exit}
   - {id: exit, type: exit, result: {expr: $count($.each)}}
 `
-	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(graph)}})
+	r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: text(graph)}})
 	if doubtCode(r, fault) != run.NeedsAnswer || len(r.Asks) != 1 || h.calls["delete"].Load() != 0 {
 		t.Fatalf("%+v, %v: %d calls", r, fault, h.calls["delete"].Load())
 	}
@@ -160,7 +164,7 @@ nodes:
 	pb.Close()
 
 	pb = open()
-	answered, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "accept"})
+	answered, fault := pb.Answer(operator(t), execution.AnswerInput{RunID: r.RunID, Action: "accept"})
 	if fault != nil || answered.Status != string(run.Succeeded) || string(answered.Result) != "50" {
 		t.Fatalf("%+v, %v", answered, fault)
 	}
@@ -174,12 +178,12 @@ func TestNotPermitted(t *testing.T) {
 	for _, action := range []string{"decline", "cancel"} {
 		h := newHinted()
 		pb := over(t, nil, h.server)
-		r, _ := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(calling("delete"))}})
-		r, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: action})
+		r, _ := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: text(calling("delete"))}})
+		r, fault := pb.Answer(operator(t), execution.AnswerInput{RunID: r.RunID, Action: action})
 		if doubtCode(r, fault) != "call-not-permitted" || r.Status != string(run.Failed) {
 			t.Fatalf("%s: %+v, %v", action, r, fault)
 		}
-		again, fault := pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})
+		again, fault := pb.ResumeRun(t.Context(), execution.ResumeRunInput{RunID: r.RunID, Decision: "retry"})
 		if doubtCode(again, fault) != "call-not-permitted" || h.calls["delete"].Load() != 0 {
 			t.Errorf("%s, tried again: %+v, %v: %d calls", action, again, fault, h.calls["delete"].Load())
 		}
@@ -188,7 +192,7 @@ func TestNotPermitted(t *testing.T) {
 
 // Nothing that an agent sends permits a call.
 func TestAgentsPermitNothing(t *testing.T) {
-	send := func(t *testing.T, pb *app.App, in app.RunInput) *app.RunResult {
+	send := func(t *testing.T, pb *app.App, in execution.RunInput) *execution.RunResult {
 		t.Helper()
 		r, fault := pb.Run(t.Context(), in)
 		if doubtCode(r, fault) != run.NeedsAnswer {
@@ -198,60 +202,60 @@ func TestAgentsPermitNothing(t *testing.T) {
 	}
 	for what, try := range map[string]func(*testing.T, *app.App) (code string){
 		"a retry": func(t *testing.T, pb *app.App) string {
-			r := send(t, pb, app.RunInput{GraphInput: app.GraphInput{Graph: text(calling("delete"))}})
-			return doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"}))
+			r := send(t, pb, execution.RunInput{GraphInput: plans.GraphInput{Graph: text(calling("delete"))}})
+			return doubtCode(pb.ResumeRun(t.Context(), execution.ResumeRunInput{RunID: r.RunID, Decision: "retry"}))
 		},
 		"a skip": func(t *testing.T, pb *app.App) string {
-			r := send(t, pb, app.RunInput{GraphInput: app.GraphInput{Graph: text(calling("delete"))}})
-			return doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "skip"}))
+			r := send(t, pb, execution.RunInput{GraphInput: plans.GraphInput{Graph: text(calling("delete"))}})
+			return doubtCode(pb.ResumeRun(t.Context(), execution.ResumeRunInput{RunID: r.RunID, Decision: "skip"}))
 		},
 		"a pin of the answer": func(t *testing.T, pb *app.App) string {
-			r := send(t, pb, app.RunInput{GraphInput: app.GraphInput{Graph: text(calling("delete"))}})
-			return doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "pin", Pin: json.RawMessage(`{"action":"accept"}`)}))
+			r := send(t, pb, execution.RunInput{GraphInput: plans.GraphInput{Graph: text(calling("delete"))}})
+			return doubtCode(pb.ResumeRun(t.Context(), execution.ResumeRunInput{RunID: r.RunID, Decision: "pin", Pin: json.RawMessage(`{"action":"accept"}`)}))
 		},
 		"a corrected graph": func(t *testing.T, pb *app.App) string {
-			r := send(t, pb, app.RunInput{GraphInput: app.GraphInput{Graph: text(calling("delete"))}})
-			return doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry", Graph: text(calling("delete"))}))
+			r := send(t, pb, execution.RunInput{GraphInput: plans.GraphInput{Graph: text(calling("delete"))}})
+			return doubtCode(pb.ResumeRun(t.Context(), execution.ResumeRunInput{RunID: r.RunID, Decision: "retry", Graph: text(calling("delete"))}))
 		},
 		"a corrected graph of a run that a person has permitted": func(t *testing.T, pb *app.App) string {
 			fails := strings.Replace(calling("delete"), "next: exit}", "next: stop}\n  - {id: stop, type: transform, transform: {expr: $error('no')}, next: exit}", 1)
-			r := send(t, pb, app.RunInput{GraphInput: app.GraphInput{Graph: text(fails)}})
-			if r, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "accept"}); doubtCode(r, fault) != "expression-failed" {
+			r := send(t, pb, execution.RunInput{GraphInput: plans.GraphInput{Graph: text(fails)}})
+			if r, fault := pb.Answer(operator(t), execution.AnswerInput{RunID: r.RunID, Action: "accept"}); doubtCode(r, fault) != "expression-failed" {
 				t.Fatalf("%+v, %v", r, fault)
 			}
 			worse := strings.Replace(fails, "type: transform, transform: {expr: $error('no')}", "type: mcp, server: files, tool: delete, args: {path: everything}", 1)
-			code := doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry", Graph: text(worse)}))
+			code := doubtCode(pb.ResumeRun(t.Context(), execution.ResumeRunInput{RunID: r.RunID, Decision: "retry", Graph: text(worse)}))
 			return code
 		},
 		"a corrected graph of a person's run": func(t *testing.T, pb *app.App) string {
 			fails := strings.Replace(calling("delete"), "type: mcp, server: files, tool: delete, args: {path: {expr: $.entry.path}}", "type: transform, transform: {expr: $error('no')}", 1)
-			person := app.WithActor(t.Context(), run.Actor{Operator: true}) // of the same principal
-			r, fault := pb.Run(person, app.RunInput{GraphInput: app.FromText("calling.yaml", fails, "")})
+			person := request.WithActor(t.Context(), run.Actor{Operator: true}) // of the same principal
+			r, fault := pb.Run(person, execution.RunInput{GraphInput: plans.FromText("calling.yaml", fails, "")})
 			if doubtCode(r, fault) != "expression-failed" {
 				t.Fatalf("%+v, %v", r, fault)
 			}
-			return doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry", Graph: text(calling("delete"))}))
+			return doubtCode(pb.ResumeRun(t.Context(), execution.ResumeRunInput{RunID: r.RunID, Decision: "retry", Graph: text(calling("delete"))}))
 		},
 		"run_node": func(t *testing.T, pb *app.App) string {
-			r, fault := pb.RunNode(t.Context(), app.RunNodeInput{ID: "mcp:files/delete", Arguments: json.RawMessage(`{"path":"a"}`)})
+			r, fault := pb.RunNode(t.Context(), execution.RunNodeInput{ID: "mcp:files/delete", Arguments: json.RawMessage(`{"path":"a"}`)})
 			if fault != nil || r.Error == nil || len(r.Asks) != 1 || r.Asks[0].Permits != "files/delete" {
 				t.Fatalf("%+v, %v", r, fault)
 			}
-			return doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"}))
+			return doubtCode(pb.ResumeRun(t.Context(), execution.ResumeRunInput{RunID: r.RunID, Decision: "retry"}))
 		},
 		"arguments that name a permission": func(t *testing.T, pb *app.App) string {
 			open := strings.Replace(calling("delete"), "inputSchema: {", "inputSchema: {additionalProperties: true, ", 1)
-			return send(t, pb, app.RunInput{GraphInput: app.GraphInput{Graph: text(open)}, Arguments: json.RawMessage(`{"path":"a","operator":true,"permits":"files/delete"}`)}).Error.Code
+			return send(t, pb, execution.RunInput{GraphInput: plans.GraphInput{Graph: text(open)}, Arguments: json.RawMessage(`{"path":"a","operator":true,"permits":"files/delete"}`)}).Error.Code
 		},
 		"a test": func(t *testing.T, pb *app.App) string {
-			r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(calling("delete"))}, Cases: []app.RunCase{{Arguments: json.RawMessage(`{"path":"a"}`)}}})
+			r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: text(calling("delete"))}, Cases: []execution.RunCase{{Arguments: json.RawMessage(`{"path":"a"}`)}}})
 			if fault != nil || r.Cases == nil {
 				t.Fatalf("%+v, %v", r, fault)
 			}
 			return run.NeedsAnswer // the calls tell
 		},
 		"the gateway": func(t *testing.T, pb *app.App) string {
-			_, err := pb.CallDownstream(t.Context(), app.GatewayCall{Server: "files", Tool: "delete"})
+			_, err := pb.CallDownstream(t.Context(), execution.GatewayCall{Server: "files", Tool: "delete"})
 			return run.AsFault(err).Code
 		},
 	} {
@@ -279,8 +283,8 @@ func TestAgentsPermitNothing(t *testing.T) {
 func TestNobodyIsAskedForCallsThatAreNotMade(t *testing.T) {
 	h := newHinted()
 	pb := over(t, nil, h.server)
-	src := app.GraphInput{Graph: text(calling("delete"))}
-	for what, in := range map[string]app.RunInput{
+	src := plans.GraphInput{Graph: text(calling("delete"))}
+	for what, in := range map[string]execution.RunInput{
 		"a pin":   {GraphInput: src, Pins: map[string]json.RawMessage{"call": json.RawMessage(`{}`)}},
 		"until":   {GraphInput: src, Until: "entry"},
 		"dry_run": {GraphInput: src, Mode: run.DryRun},
@@ -293,11 +297,11 @@ func TestNobodyIsAskedForCallsThatAreNotMade(t *testing.T) {
 	if h.calls["delete"].Load() != 0 {
 		t.Error("it was called")
 	}
-	r, _ := pb.Run(t.Context(), app.RunInput{GraphInput: src, Arguments: json.RawMessage(`{"path":"a"}`)})
-	if r, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "accept"}); doubtCode(r, fault) != "" {
+	r, _ := pb.Run(t.Context(), execution.RunInput{GraphInput: src, Arguments: json.RawMessage(`{"path":"a"}`)})
+	if r, fault := pb.Answer(operator(t), execution.AnswerInput{RunID: r.RunID, Action: "accept"}); doubtCode(r, fault) != "" {
 		t.Fatalf("%+v, %v", r, fault)
 	}
-	replayed, fault := pb.ReplayRun(operator(t), app.ReplayRunInput{RunID: r.RunID})
+	replayed, fault := pb.ReplayRun(operator(t), execution.ReplayRunInput{RunID: r.RunID})
 	if fault != nil || len(replayed.Differences) > 0 || h.calls["delete"].Load() != 1 {
 		t.Errorf("the replay: %+v, %v", replayed, fault)
 	}
@@ -311,14 +315,14 @@ func TestPersonsGraphsAreNotAskedAbout(t *testing.T) {
 		t.Fatal(err)
 	}
 	pb := overWith(t, app.Options{Graphs: graphs}, nil, h.server)
-	if r, fault := pb.Save(operator(t), app.SaveInput{GraphInput: app.FromText("calling.yaml", calling("delete"), "")}); fault != nil || r.Status != "saved" {
+	if r, fault := pb.Save(operator(t), library.SaveInput{GraphInput: plans.FromText("calling.yaml", calling("delete"), "")}); fault != nil || r.Status != "saved" {
 		t.Fatalf("%+v, %v", r, fault)
 	}
-	if r, fault := pb.Run(t.Context(), app.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)}); doubtCode(r, fault) != "" {
+	if r, fault := pb.Run(t.Context(), execution.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)}); doubtCode(r, fault) != "" {
 		t.Errorf("by name: %+v, %v", r, fault)
 	}
 	nested := "nodes:\n  - {id: entry, type: entry, next: call}\n  - {id: call, type: graph, graph: calling, args: {path: a}, next: exit}\n  - {id: exit, type: exit}\n"
-	if r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(nested)}}); doubtCode(r, fault) != "" {
+	if r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: text(nested)}}); doubtCode(r, fault) != "" {
 		t.Errorf("in a graph of an agent: %+v, %v", r, fault)
 	}
 	if made := h.calls["delete"].Load(); made != 2 {
@@ -344,21 +348,21 @@ func TestGraphsOfAgentsAreAskedAbout(t *testing.T) {
 	pb, _ := savingOver(t, app.Options{}, h.server)
 	save := func(ctx context.Context, src string) {
 		t.Helper()
-		if r, fault := pb.Save(ctx, app.SaveInput{GraphInput: app.GraphInput{Graph: text(src)}, Overwrite: true}); fault != nil || r.Status != "saved" || !r.Exposed {
+		if r, fault := pb.Save(ctx, library.SaveInput{GraphInput: plans.GraphInput{Graph: text(src)}, Overwrite: true}); fault != nil || r.Status != "saved" || !r.Exposed {
 			t.Fatalf("%+v, %v", r, fault)
 		}
 	}
 	nested := "nodes:\n  - {id: entry, type: entry, next: call}\n  - {id: call, type: graph, graph: calling, args: {path: a}, next: exit}\n  - {id: exit, type: exit}\n"
-	served := app.GraphInput{Text: nested, Name: "own.yaml", Trusted: true}
-	calls := map[string]func() (*app.RunResult, *diag.Fault){
-		"as a tool": func() (*app.RunResult, *diag.Fault) {
+	served := plans.GraphInput{Text: nested, Name: "own.yaml", Trusted: true}
+	calls := map[string]func() (*execution.RunResult, *diag.Fault){
+		"as a tool": func() (*execution.RunResult, *diag.Fault) {
 			return pb.CallGraph(t.Context(), "calling", json.RawMessage(`{"path":"a"}`))
 		},
-		"by name": func() (*app.RunResult, *diag.Fault) {
-			return pb.Run(t.Context(), app.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)})
+		"by name": func() (*execution.RunResult, *diag.Fault) {
+			return pb.Run(t.Context(), execution.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)})
 		},
-		"in the operator's document": func() (*app.RunResult, *diag.Fault) {
-			return pb.Run(t.Context(), app.RunInput{GraphInput: served})
+		"in the operator's document": func() (*execution.RunResult, *diag.Fault) {
+			return pb.Run(t.Context(), execution.RunInput{GraphInput: served})
 		},
 	}
 	each := func(want string) {
@@ -368,7 +372,7 @@ func TestGraphsOfAgentsAreAskedAbout(t *testing.T) {
 			if code := doubtCode(r, fault); code != want {
 				t.Errorf("%s: %q, want %q", how, code, want)
 			} else if want != "" {
-				if code := doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})); code != want {
+				if code := doubtCode(pb.ResumeRun(t.Context(), execution.ResumeRunInput{RunID: r.RunID, Decision: "retry"})); code != want {
 					t.Errorf("%s, resumed: %q", how, code)
 				}
 			}
@@ -376,12 +380,12 @@ func TestGraphsOfAgentsAreAskedAbout(t *testing.T) {
 	}
 	save(t.Context(), calling("delete"))
 	each(run.NeedsAnswer)
-	if r, fault := pb.Run(operator(t), app.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)}); doubtCode(r, fault) != run.NeedsAnswer {
+	if r, fault := pb.Run(operator(t), execution.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)}); doubtCode(r, fault) != run.NeedsAnswer {
 		t.Errorf("the operator's own run: %+v, %v", r, fault)
 	}
 	approve := func() {
 		t.Helper()
-		r, fault := pb.ApproveGraph(operator(t), app.ApproveGraphInput{Names: []string{"calling"}})
+		r, fault := pb.ApproveGraph(operator(t), library.ApproveGraphInput{Names: []string{"calling"}})
 		if fault != nil || !r.Graphs[0].Reviewed {
 			t.Fatalf("%+v, %v", r, fault)
 		}
@@ -390,13 +394,13 @@ func TestGraphsOfAgentsAreAskedAbout(t *testing.T) {
 	each("")
 	save(t.Context(), calling("delete")) // nothing new
 	each("")
-	waiting, _ := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(calling("both"))}})
+	waiting, _ := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: text(calling("both"))}})
 	save(t.Context(), strings.Replace(calling("delete"), "Calls a tool", "Calls another", 1))
 	each(run.NeedsAnswer)
-	if code := doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: waiting.RunID, Decision: "retry"})); code != run.NeedsAnswer {
+	if code := doubtCode(pb.ResumeRun(t.Context(), execution.ResumeRunInput{RunID: waiting.RunID, Decision: "retry"})); code != run.NeedsAnswer {
 		t.Errorf("the run that waits: %q", code)
 	}
-	list, _ := pb.Graphs(t.Context(), app.GraphsInput{})
+	list, _ := pb.Graphs(t.Context(), library.GraphsInput{})
 	if len(list.Graphs) != 1 || !list.Graphs[0].Unreviewed {
 		t.Errorf("the list is %+v", list)
 	}
@@ -412,17 +416,17 @@ func TestARunKeepsWhoWroteIt(t *testing.T) {
 	var waiting []string
 	for _, description := range []string{"Calls a tool", "Calls another"} {
 		src := strings.Replace(calling("delete"), "Calls a tool", description, 1)
-		if r, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.GraphInput{Graph: text(src)}, Overwrite: true}); fault != nil || r.Status != "saved" {
+		if r, fault := pb.Save(t.Context(), library.SaveInput{GraphInput: plans.GraphInput{Graph: text(src)}, Overwrite: true}); fault != nil || r.Status != "saved" {
 			t.Fatalf("%+v, %v", r, fault)
 		}
-		r, fault := pb.Run(t.Context(), app.RunInput{Saved: "calling"})
+		r, fault := pb.Run(t.Context(), execution.RunInput{Saved: "calling"})
 		if doubtCode(r, fault) != run.NeedsAnswer {
 			t.Fatalf("%+v, %v", r, fault)
 		}
 		waiting = append(waiting, r.RunID)
 	}
 	for _, id := range waiting {
-		if code := doubtCode(pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: id, Decision: "retry"})); code != run.NeedsAnswer {
+		if code := doubtCode(pb.ResumeRun(t.Context(), execution.ResumeRunInput{RunID: id, Decision: "retry"})); code != run.NeedsAnswer {
 			t.Errorf("%s: %q", id, code)
 		}
 	}
@@ -435,7 +439,7 @@ func TestGraphsOfAgents(t *testing.T) {
 		exposed bool
 	}{config.AgentsExpose: {"", true}, config.AgentsSave: {"", false}, config.AgentsOff: {"graphs-read-only", false}} {
 		pb, _ := savingOver(t, app.Options{GraphsOfAgents: may}, newHinted().server)
-		in := app.SaveInput{GraphInput: app.GraphInput{Graph: text(calling("read"))}}
+		in := library.SaveInput{GraphInput: plans.GraphInput{Graph: text(calling("read"))}}
 		r, fault := pb.Save(t.Context(), in)
 		if fault != nil {
 			if fault.Code != want.code || fault.Hint == "" {
@@ -444,10 +448,10 @@ func TestGraphsOfAgents(t *testing.T) {
 			if r, fault := pb.Save(operator(t), in); fault != nil || !r.Exposed {
 				t.Errorf("a person: %+v, %v", r, fault)
 			}
-			if _, fault := pb.Delete(t.Context(), app.DeleteInput{Name: "calling"}); fault == nil || fault.Code != want.code {
+			if _, fault := pb.Delete(t.Context(), library.DeleteInput{Name: "calling"}); fault == nil || fault.Code != want.code {
 				t.Errorf("delete: %v", fault)
 			}
-			changed, fault := pb.Edit(t.Context(), app.EditInput{Saved: "calling", Ops: []graph.EditOp{{Op: "set", Path: "/description", Value: json.RawMessage(`"Other"`)}}})
+			changed, fault := pb.Edit(t.Context(), library.EditInput{Saved: "calling", Ops: []graph.EditOp{{Op: "set", Path: "/description", Value: json.RawMessage(`"Other"`)}}})
 			if fault != nil || changed.Saved || changed.Error == nil || changed.Error.Code != want.code {
 				t.Errorf("edit: %+v, %v", changed, fault)
 			}
@@ -462,7 +466,7 @@ func TestGraphsOfAgents(t *testing.T) {
 		if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "patchbay graphs approve calling") {
 			t.Errorf("the notes are %q", r.Notes)
 		}
-		if _, fault := pb.ApproveGraph(operator(t), app.ApproveGraphInput{Names: []string{"calling"}}); fault != nil || len(pb.Published()) != 1 {
+		if _, fault := pb.ApproveGraph(operator(t), library.ApproveGraphInput{Names: []string{"calling"}}); fault != nil || len(pb.Published()) != 1 {
 			t.Errorf("after the approval: %v, %d tools", fault, len(pb.Published()))
 		}
 	}

@@ -14,8 +14,12 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/library"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/policy/permissions"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
@@ -64,13 +68,13 @@ func (p *place) open(t *testing.T, file string, calls config.Calls) *app.App {
 
 // inSession is the context of an agent's call in a session.
 func inSession(ctx context.Context, id string) context.Context {
-	return app.WithClient(app.WithActor(ctx, run.Actor{Principal: "agent"}), app.Client{Peer: id})
+	return request.WithClient(request.WithActor(ctx, run.Actor{Principal: "agent"}), request.Client{Peer: id})
 }
 
 // deletes runs an agent's graph that deletes, and returns its run and what stopped it.
-func deletes(ctx context.Context, t *testing.T, pb *app.App) (*app.RunResult, string) {
+func deletes(ctx context.Context, t *testing.T, pb *app.App) (*execution.RunResult, string) {
 	t.Helper()
-	r, fault := pb.Run(ctx, app.RunInput{GraphInput: app.GraphInput{Graph: text(calling("delete"))}, Arguments: json.RawMessage(`{"path":"a"}`)})
+	r, fault := pb.Run(ctx, execution.RunInput{GraphInput: plans.GraphInput{Graph: text(calling("delete"))}, Arguments: json.RawMessage(`{"path":"a"}`)})
 	return r, doubtCode(r, fault)
 }
 
@@ -92,7 +96,7 @@ func TestForHowLongCallsArePermitted(t *testing.T) {
 			if code != run.NeedsAnswer || !slices.Equal(r.Asks[0].Allowances(), []string{"once", "run", "session", "always"}) {
 				t.Fatalf("%q, it asks %+v", code, r.Asks)
 			}
-			if r, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "accept", Content: allow(c.how)}); doubtCode(r, fault) != "" || p.h.calls["delete"].Load() != 1 {
+			if r, fault := pb.Answer(operator(t), execution.AnswerInput{RunID: r.RunID, Action: "accept", Content: allow(c.how)}); doubtCode(r, fault) != "" || p.h.calls["delete"].Load() != 1 {
 				t.Fatalf("%+v, %v: %d calls", r, fault, p.h.calls["delete"].Load())
 			}
 			expect := func(where string, ctx context.Context, pb *app.App, want string) {
@@ -103,7 +107,7 @@ func TestForHowLongCallsArePermitted(t *testing.T) {
 			}
 			expect("in the same session", one, pb, c.same)
 			expect("in another one", inSession(t.Context(), "two"), pb, c.other)
-			if _, err := pb.CallDownstream(one, app.GatewayCall{Server: "files", Tool: "delete"}); (err == nil) != (c.same == "") {
+			if _, err := pb.CallDownstream(one, execution.GatewayCall{Server: "files", Tool: "delete"}); (err == nil) != (c.same == "") {
 				t.Errorf("by the gateway: %v", err)
 			}
 			list, err := p.permitted().List(p.file("patchbay.yaml"))
@@ -135,7 +139,7 @@ func TestAChangedToolIsAskedAboutAgain(t *testing.T) {
 	p.h.server.InProcess.AddTool(&mcp.Tool{Name: "other", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{}, nil
 	})
-	if r, fault := pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "accept", Content: allow("always")}); doubtCode(r, fault) != "" {
+	if r, fault := pb.Answer(operator(t), execution.AnswerInput{RunID: r.RunID, Action: "accept", Content: allow("always")}); doubtCode(r, fault) != "" {
 		t.Fatalf("%+v, %v", r, fault)
 	}
 	info, err := os.Stat(filepath.Join(p.dir, "approved", "calls.json"))
@@ -168,14 +172,14 @@ nodes:
   - {id: each, type: mcp, server: files, tool: delete, args: {path: {expr: $string($item)}}, foreach: {items: {expr: '[1..6]'}, concurrency: 3}, next: exit}
   - {id: exit, type: exit}
 `
-	r, fault := pb.Run(inSession(t.Context(), "one"), app.RunInput{GraphInput: app.GraphInput{Graph: text(graph)}})
+	r, fault := pb.Run(inSession(t.Context(), "one"), execution.RunInput{GraphInput: plans.GraphInput{Graph: text(graph)}})
 	for _, how := range []string{"once", "once", "once", "run"} {
 		if doubtCode(r, fault) != run.NeedsAnswer || len(r.Asks) != 1 {
 			t.Fatalf("before %s: %+v, %v", how, r, fault)
 		}
 		pb.Close()
 		pb = open()
-		r, fault = pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "accept", Content: allow(how)})
+		r, fault = pb.Answer(operator(t), execution.AnswerInput{RunID: r.RunID, Action: "accept", Content: allow(how)})
 		if made := h.calls["delete"].Load(); how == "once" && made > 3 {
 			t.Errorf("%d calls were made", made)
 		}
@@ -194,14 +198,14 @@ func TestAClientPermitsNothingForGood(t *testing.T) {
 	if got := r.Asks[0].AtClient().Allowances(); !slices.Equal(got, []string{"once", "run", "session"}) {
 		t.Errorf("it is offered %q", got)
 	}
-	_, fault := pb.Answer(one, app.AnswerInput{RunID: r.RunID, Action: "accept", Content: allow("always")})
+	_, fault := pb.Answer(one, execution.AnswerInput{RunID: r.RunID, Action: "accept", Content: allow("always")})
 	if fault == nil || fault.Code != "ask-a-person" || !strings.Contains(fault.Hint, "patchbay runs answer "+r.RunID+" accept allow=always") || p.h.calls["delete"].Load() != 0 {
 		t.Fatalf("%v: %d calls", fault, p.h.calls["delete"].Load())
 	}
 	if list, _ := p.permitted().List(p.file("patchbay.yaml")); len(list) != 0 {
 		t.Errorf("the list is %+v", list)
 	}
-	if r, fault := pb.Answer(one, app.AnswerInput{RunID: r.RunID, Action: "accept", Content: allow("session")}); doubtCode(r, fault) != "" {
+	if r, fault := pb.Answer(one, execution.AnswerInput{RunID: r.RunID, Action: "accept", Content: allow("session")}); doubtCode(r, fault) != "" {
 		t.Errorf("%+v, %v", r, fault)
 	}
 }
@@ -211,20 +215,20 @@ func TestAClientPermitsNothingForGood(t *testing.T) {
 func TestWhatIsOffered(t *testing.T) {
 	p := newPlace(t)
 	pb := p.open(t, "patchbay.yaml", config.Calls{})
-	if r, fault := pb.Save(inSession(t.Context(), "one"), app.SaveInput{GraphInput: app.GraphInput{Graph: text(calling("delete"))}}); fault != nil || r.Status != "saved" {
+	if r, fault := pb.Save(inSession(t.Context(), "one"), library.SaveInput{GraphInput: plans.GraphInput{Graph: text(calling("delete"))}}); fault != nil || r.Status != "saved" {
 		t.Fatalf("%+v, %v", r, fault)
 	}
-	sent := app.RunInput{GraphInput: app.GraphInput{Graph: text(strings.Replace(calling("delete"), "name: calling", "name: sent", 1))}}
+	sent := execution.RunInput{GraphInput: plans.GraphInput{Graph: text(strings.Replace(calling("delete"), "name: calling", "name: sent", 1))}}
 	for what, c := range map[string]struct {
 		pb      *app.App
 		session string
-		in      app.RunInput
+		in      execution.RunInput
 		want    []string
 	}{
 		"no configuration file": {p.open(t, "", config.Calls{}), "one", sent, []string{"once", "run", "session"}},
 		"no session":            {pb, "", sent, []string{"once", "run", "always"}},
 		"calls.confirm":         {p.open(t, "patchbay.yaml", config.Calls{Confirm: []string{"files/*"}}), "one", sent, []string{"once", "run"}},
-		"an agent's graph":      {pb, "one", app.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)}, []string{"once", "run"}},
+		"an agent's graph":      {pb, "one", execution.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)}, []string{"once", "run"}},
 	} {
 		r, fault := c.pb.Run(inSession(t.Context(), c.session), c.in)
 		if doubtCode(r, fault) != run.NeedsAnswer {
@@ -235,10 +239,10 @@ func TestWhatIsOffered(t *testing.T) {
 		}
 	}
 	sentRun, _ := pb.Run(inSession(t.Context(), "one"), sent)
-	if r, fault := pb.Answer(operator(t), app.AnswerInput{RunID: sentRun.RunID, Action: "accept", Content: allow("always")}); doubtCode(r, fault) != "" {
+	if r, fault := pb.Answer(operator(t), execution.AnswerInput{RunID: sentRun.RunID, Action: "accept", Content: allow("always")}); doubtCode(r, fault) != "" {
 		t.Fatalf("%+v, %v", r, fault)
 	}
-	if r, fault := pb.Run(inSession(t.Context(), "one"), app.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)}); doubtCode(r, fault) != run.NeedsAnswer {
+	if r, fault := pb.Run(inSession(t.Context(), "one"), execution.RunInput{Saved: "calling", Arguments: json.RawMessage(`{"path":"a"}`)}); doubtCode(r, fault) != run.NeedsAnswer {
 		t.Errorf("the agent's graph: %+v, %v", r, fault)
 	}
 }

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -21,20 +23,20 @@ nodes:
 // A graph whose nodes were moved since resumes a run, and an edit keeps where the others are.
 func TestMovedNodesAreTheSameNodes(t *testing.T) {
 	pb := over(t, nil)
-	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(placed)}})
+	r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: text(placed)}})
 	r = ran(t, r, fault, run.Failed)
-	moved, fault := pb.Edit(t.Context(), app.EditInput{GraphInput: app.GraphInput{Graph: text(placed)}, Ops: ops(t, `[
+	moved, fault := pb.Edit(t.Context(), library.EditInput{GraphInput: plans.GraphInput{Graph: text(placed)}, Ops: ops(t, `[
 		{"op": "update_node", "id": "first", "set": {"ui": {"x": -5, "y": 7.5}}},
 		{"op": "update_node", "id": "second", "set": {"ui": {"x": 1, "y": 2}, "transform": {"expr": "$.first + 1"}}}]`)})
 	if fault != nil || !moved.Valid || len(moved.Warnings) > 0 || !strings.Contains(moved.Source, "ui: {x: -5, 'y': 7.5}}   # stays") && !strings.Contains(moved.Source, "ui: {x: -5, y: 7.5}}   # stays") {
 		t.Fatalf("%v, %+v\n%s", fault, moved, moved.Source)
 	}
-	again, fault := pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry", Graph: text(moved.Source)})
+	again, fault := pb.ResumeRun(t.Context(), execution.ResumeRunInput{RunID: r.RunID, Decision: "retry", Graph: text(moved.Source)})
 	again = ran(t, again, fault, run.Succeeded)
 	if string(again.Result) != "2" {
 		t.Errorf("the result is %s", again.Result)
 	}
-	replayed, fault := pb.ReplayRun(t.Context(), app.ReplayRunInput{RunID: r.RunID})
+	replayed, fault := pb.ReplayRun(t.Context(), execution.ReplayRunInput{RunID: r.RunID})
 	if fault != nil || !replayed.Same {
 		t.Errorf("%v, %+v", fault, replayed)
 	}

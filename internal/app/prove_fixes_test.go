@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 // TestFixesThatDoNotHelp: a fix whose result has as many errors is not offered, and
@@ -20,7 +22,7 @@ func TestFixesThatDoNotHelp(t *testing.T) {
 		`{">": [{var: "$.entry.n ==="}, 3]}`: 0, // to =, behind which there is nothing
 	} {
 		pb := app.New(app.Options{})
-		in := app.ValidateInput{GraphInput: app.FromText("graph.yaml", fmt.Sprintf(graph, rule), "")}
+		in := author.ValidateInput{GraphInput: plans.FromText("graph.yaml", fmt.Sprintf(graph, rule), "")}
 		r, fault := pb.Validate(t.Context(), in)
 		if fault != nil {
 			t.Fatal(fault)

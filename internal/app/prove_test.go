@@ -45,7 +45,7 @@ nodes:
   - {id: exit, type: exit`+tt.exit+`}
 `)
 		d := &drafting.Draft{Proof: graph.Members{{Key: "nodes", Value: json.RawMessage(doc.Root.Get("nodes").JSON())}}, Arguments: expr.NewObject(), Result: decoded(`"found"`)}
-		found, fault := pb.prove(t.Context(), d, recorded)
+		found, fault := pb.Prove(t.Context(), d, recorded)
 		if fault != nil {
 			t.Errorf("%s: %v", tt.name, fault)
 			continue

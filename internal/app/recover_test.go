@@ -14,7 +14,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -162,7 +164,7 @@ func TestRecoverParksCausesOfCrashes(t *testing.T) {
 		t.Errorf("at the next start it is %s", got)
 	}
 	pb = overWith(t, w.options(), nil)
-	r, fault := pb.ResumeRun(app.WithActor(t.Context(), run.Actor{Principal: "local"}), app.ResumeRunInput{RunID: "twice", Decision: "retry"})
+	r, fault := pb.ResumeRun(request.WithActor(t.Context(), run.Actor{Principal: "local"}), execution.ResumeRunInput{RunID: "twice", Decision: "retry"})
 	if fault != nil || r.Status != string(run.Succeeded) {
 		t.Errorf("resumed by a decision: %+v %v", r, fault)
 	}

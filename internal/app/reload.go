@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -23,27 +24,27 @@ type Reloaded struct {
 func (a *App) Reload(cfg *config.Config) Reloaded {
 	a.lifecycle.reloading.Lock()
 	defer a.lifecycle.reloading.Unlock()
-	defer a.library.graphsFollow.changed()
+	defer a.Plans.GraphsFollow.Changed()
 	next, before := *cfg, a.Config()
 	next.Redactor = before.Redactor // which everybody has
 	next.Redactor.Include(cfg.Redactor)
 	r := Reloaded{Restart: restartNeeded(before, cfg)}
-	a.lifecycle.config.Store(&next)
-	a.setWorkflows(cfg.Workflows)
-	if s := a.execution.scheduler.Load(); s != nil {
+	a.SetConfig(&next)
+	a.SetWorkflows(cfg.Workflows)
+	if s := a.Execution.Scheduler.Load(); s != nil {
 		s.Set(cfg.Schedules)
 	}
-	r.Servers = a.servers.hub.Apply(append(downstreamServers(cfg, a.servers.egress, a.lifecycle.setup.Version, a.lifecycle.setup.Log), a.lifecycle.setup.Servers...))
-	a.deny(deniedBy(cfg))
-	a.policy.policies.set(cfg.Calls, a.servers.hub.Offers())
+	r.Servers = a.Gateway.Hub.Apply(append(downstreamServers(cfg, a.Gateway.Egress, a.lifecycle.setup.Version, a.lifecycle.setup.Log), a.lifecycle.setup.Servers...))
+	a.Deny(deniedBy(cfg))
+	a.Policy.Policies.Set(cfg.Calls, a.Gateway.Hub.Offers())
 	former := a.Packs()
-	loaded := loadPacks(cfg.Packs, a.discovery.catalog, a.lifecycle.setup.Log)
+	loaded := plans.LoadPacks(cfg.Packs, a.Plans.Catalog, a.lifecycle.setup.Log)
 	for _, p := range former {
-		if p.origin != "" && !slices.ContainsFunc(loaded, func(l LoadedPack) bool { return l.origin == p.origin }) {
-			a.discovery.catalog.Replace(p.origin, nil)
+		if p.Origin != "" && !slices.ContainsFunc(loaded, func(l plans.LoadedPack) bool { return l.Origin == p.Origin }) {
+			a.Plans.Catalog.Replace(p.Origin, nil)
 		}
 	}
-	a.discovery.packs.Store(&loaded)
+	a.SetPacks(loaded)
 	for _, p := range slices.Concat(former, loaded) {
 		if slices.Contains(former, p) != slices.Contains(loaded, p) && !slices.Contains(r.Packs, p.Pack) {
 			r.Packs = append(r.Packs, p.Pack)
@@ -53,7 +54,7 @@ func (a *App) Reload(cfg *config.Config) Reloaded {
 }
 
 // GraphsChanged has saved graphs read again, after their folder has changed.
-func (a *App) GraphsChanged() { a.library.graphsFollow.changed() }
+func (a *App) GraphsChanged() { a.Plans.GraphsFollow.Changed() }
 
 // reloadable are the fields of a configuration that [App.Reload] takes over, or that follow
 // from the files.

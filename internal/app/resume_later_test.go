@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 )
 
@@ -24,18 +25,18 @@ func (r *recovering) Prune(string, time.Time, int64) (int, *diag.Fault) { return
 // A server resumes runs three seconds after its first use, and none if it has ended by
 // then: it was started only to look.
 func TestResumeRunsLater(t *testing.T) {
-	for lives, want := range map[time.Duration]int{recoverDelay - 1: 0, recoverDelay + 1: 1} {
+	for lives, want := range map[time.Duration]int{execution.RecoverDelay - 1: 0, execution.RecoverDelay + 1: 1} {
 		synctest.Test(t, func(t *testing.T) {
 			pb := New(Options{})
-			r := &recovering{Runner: pb.execution.runs}
-			pb.execution.runs = r
-			pb.lifecycle.config.Store(&config.Config{})
+			r := &recovering{Runner: pb.Execution.Runner}
+			pb.Execution.Runner = r
+			pb.SetConfig(&config.Config{})
 			began := time.Now()
 			pb.Start(t.Context())
 			pb.ResumeRunsLater()
 			time.Sleep(lives)
 			pb.Shutdown(context.Background())
-			if len(r.at) != want || want > 0 && r.at[0].Sub(began) != recoverDelay {
+			if len(r.at) != want || want > 0 && r.at[0].Sub(began) != execution.RecoverDelay {
 				t.Errorf("a server that lives for %s recovers after %v", lives, r.at)
 			}
 		})

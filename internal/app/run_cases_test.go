@@ -9,13 +9,15 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // cases are the cases of a call as a client sends them.
-func cases(t *testing.T, text string) []app.RunCase {
+func cases(t *testing.T, text string) []execution.RunCase {
 	t.Helper()
-	list, fault := app.ReadCases("cases", text)
+	list, fault := execution.ReadCases("cases", text)
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -23,9 +25,9 @@ func cases(t *testing.T, text string) []app.RunCase {
 }
 
 // runCases runs a graph once for each case.
-func runCases(t *testing.T, pb *app.App, src, list string) *app.RunResult {
+func runCases(t *testing.T, pb *app.App, src, list string) *execution.RunResult {
 	t.Helper()
-	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", src, ""), Cases: cases(t, list)})
+	r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.FromText("g", src, ""), Cases: cases(t, list)})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -92,7 +94,7 @@ func TestRunCases(t *testing.T) {
 	if second.Error.Node != "half" || len(second.Trace) != 1 || second.Trace[0].Node != "half" {
 		t.Errorf("%+v", second)
 	}
-	if rec, fault := pb.GetRun(t.Context(), app.GetRunInput{RunID: second.RunID}); fault != nil || rec.Status != "failed" || string(rec.Arguments) != `{"n":"x"}` {
+	if rec, fault := pb.GetRun(t.Context(), execution.GetRunInput{RunID: second.RunID}); fault != nil || rec.Status != "failed" || string(rec.Arguments) != `{"n":"x"}` {
 		t.Errorf("get_run of a case: %v %+v", fault, rec)
 	}
 }
@@ -108,9 +110,9 @@ func TestAWrappedExpectation(t *testing.T) {
 // The reply to many cases that pass is short, and its draft can be sent again.
 func TestCasesThatPassAreAShortReply(t *testing.T) {
 	pb := product(t)
-	in := app.RunInput{GraphInput: app.FromText("g", doubling, "")}
+	in := execution.RunInput{GraphInput: plans.FromText("g", doubling, "")}
 	for i := range 100 {
-		in.Cases = append(in.Cases, app.RunCase{Arguments: json.RawMessage(fmt.Sprintf(`{"n":%d}`, i)), Expect: json.RawMessage(fmt.Sprintf(`{"n":%d}`, 2*i))})
+		in.Cases = append(in.Cases, execution.RunCase{Arguments: json.RawMessage(fmt.Sprintf(`{"n":%d}`, i)), Expect: json.RawMessage(fmt.Sprintf(`{"n":%d}`, 2*i))})
 	}
 	r, fault := pb.Run(t.Context(), in)
 	if fault != nil || r.Failed() || r.Cases.Passed != 100 {
@@ -119,15 +121,15 @@ func TestCasesThatPassAreAShortReply(t *testing.T) {
 	if b, err := json.Marshal(r); err != nil || len(b) > 1200 {
 		t.Errorf("the reply has %d bytes", len(b))
 	}
-	once, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: json.RawMessage(doubling)}, Arguments: json.RawMessage(`{"n":1}`)})
+	once, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: json.RawMessage(doubling)}, Arguments: json.RawMessage(`{"n":1}`)})
 	if fault != nil || once.Failed() || once.Draft == "" {
 		t.Errorf("a graph that is sent as text has a draft for the next call: %v %+v", fault, once)
 	}
-	again := app.RunInput{GraphInput: app.GraphInput{Graph: json.RawMessage(`"` + r.Draft + `"`)}, Cases: in.Cases[:1]}
+	again := execution.RunInput{GraphInput: plans.GraphInput{Graph: json.RawMessage(`"` + r.Draft + `"`)}, Cases: in.Cases[:1]}
 	if same, fault := pb.Run(t.Context(), again); fault != nil || same.Failed() || same.Draft != r.Draft {
 		t.Errorf("%v %+v", fault, same)
 	}
-	in.Cases = append(in.Cases, app.RunCase{})
+	in.Cases = append(in.Cases, execution.RunCase{})
 	if _, fault := pb.Run(t.Context(), in); fault == nil || fault.Path != "/cases" {
 		t.Errorf("101 cases: %v", fault)
 	}
@@ -143,7 +145,7 @@ nodes:
   - {id: later, type: wait, ms: 3600000, next: exit}
   - {id: exit, type: exit}
 `
-	in := app.RunInput{GraphInput: app.FromText("g", src, ""), Cases: cases(t, "[{pins: {later: 1}}, {}, {}]")}
+	in := execution.RunInput{GraphInput: plans.FromText("g", src, ""), Cases: cases(t, "[{pins: {later: 1}}, {}, {}]")}
 	began := 0
 	in.OnEvent = func(e run.Event) {
 		if e.Node == "entry" && !e.Ended {
@@ -166,7 +168,7 @@ nodes:
 func TestCasesBeyondTheWait(t *testing.T) {
 	pb := product(t)
 	const src = "nodes: [{id: entry, type: entry, next: later}, {id: later, type: wait, ms: 3600000, next: exit}, {id: exit, type: exit}]"
-	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", src, ""), Cases: make([]app.RunCase, 2), WaitMs: 1})
+	r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.FromText("g", src, ""), Cases: make([]execution.RunCase, 2), WaitMs: 1})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -174,7 +176,7 @@ func TestCasesBeyondTheWait(t *testing.T) {
 	if line != "1 still runs" || r.Cases.Lines[1] != "2 not run" || !r.Failed() || r.Error.Code != "cases-not-run" {
 		t.Errorf("%v %v", r.Cases.Lines, r.Error)
 	}
-	if c, fault := pb.CancelRun(t.Context(), app.CancelRunInput{RunID: id}); fault != nil {
+	if c, fault := pb.CancelRun(t.Context(), execution.CancelRunInput{RunID: id}); fault != nil {
 		t.Errorf("the run does not continue: %v %+v", fault, c)
 	}
 }
@@ -192,7 +194,7 @@ nodes:
 	if withoutRun(r.Cases.Lines[0]) != "1 failed: needs-answer, node sure" || r.Cases.Lines[1] != `2 ok: {"action":"accept"}` {
 		t.Errorf("%v", r.Cases.Lines)
 	}
-	left, fault := pb.Runs(t.Context(), app.RunsInput{Status: "interrupted"})
+	left, fault := pb.Runs(t.Context(), execution.RunsInput{Status: "interrupted"})
 	if fault != nil || len(left.Runs) > 0 {
 		t.Errorf("%v: %d runs wait", fault, len(left.Runs))
 	}
@@ -208,18 +210,18 @@ func TestCasesThatAreRefused(t *testing.T) {
 		{"- {expect: 1, error: x}", "one of expect, result and error"},
 		{"- {expect: 1, result: 1}", "one of expect, result and error"},
 	} {
-		if _, fault := app.ReadCases("cases", tt.text); fault == nil || !strings.Contains(fault.Message, tt.want) {
+		if _, fault := execution.ReadCases("cases", tt.text); fault == nil || !strings.Contains(fault.Message, tt.want) {
 			t.Errorf("%s: %v", tt.text, fault)
 		}
 	}
 	pb := product(t)
 	one := cases(t, "[{arguments: {n: 1}}]")
-	for path, in := range map[string]app.RunInput{
+	for path, in := range map[string]execution.RunInput{
 		"/arguments":          {Cases: one, Arguments: json.RawMessage(`{"n":1}`)},
 		"/background":         {Cases: one, Background: true},
-		"/cases/0/pins/entry": {Cases: []app.RunCase{{Pins: map[string]json.RawMessage{"entry": json.RawMessage("{")}}}},
+		"/cases/0/pins/entry": {Cases: []execution.RunCase{{Pins: map[string]json.RawMessage{"entry": json.RawMessage("{")}}}},
 	} {
-		in.GraphInput = app.FromText("g", doubling, "")
+		in.GraphInput = plans.FromText("g", doubling, "")
 		if _, fault := pb.Run(t.Context(), in); fault == nil || fault.Path != path {
 			t.Errorf("%s: %v", path, fault)
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
 // The arguments of run_node reach the tool as they were sent, whatever they look
@@ -28,14 +28,14 @@ func TestRunNodeTakesArgumentsLiterally(t *testing.T) {
 		{"mcp:echo/query", `{"expr":"$.entry"}`},
 		{"mcp:echo/query", `{"expr":"$sum(x)","a":[1],"b":[[]],"c":null,"d \"e\"":{"x":9007199254740993},"$":"<&>"}`},
 	} {
-		r, fault := pb.RunNode(t.Context(), app.RunNodeInput{ID: tt.id, Arguments: json.RawMessage(tt.arguments)})
+		r, fault := pb.RunNode(t.Context(), execution.RunNodeInput{ID: tt.id, Arguments: json.RawMessage(tt.arguments)})
 		switch {
 		case fault != nil:
 			t.Errorf("%s: %v", tt.arguments, fault)
 		case string(r.Output) != tt.arguments:
 			t.Errorf("%s %s: the tool was sent %s; %v %v", tt.id, tt.arguments, r.Output, r.Error, r.Diags)
 		default:
-			again, fault := pb.ReplayRun(t.Context(), app.ReplayRunInput{RunID: r.RunID})
+			again, fault := pb.ReplayRun(t.Context(), execution.ReplayRunInput{RunID: r.RunID})
 			if fault != nil || len(again.Differences) > 0 {
 				t.Errorf("%s, replayed: %v %+v", tt.arguments, fault, again)
 			}
@@ -54,7 +54,7 @@ func TestRunNodeChecksArguments(t *testing.T) {
 		`{"arguments":{"city":"Rome"}}`: "args-shape",
 		`{"city":"Rome","days":{"$placeholder":"days"}}`: "wrong-arg-type",
 	} {
-		r, fault := pb.RunNode(t.Context(), app.RunNodeInput{ID: "mcp:weather/get-forecast", Arguments: json.RawMessage(arguments)})
+		r, fault := pb.RunNode(t.Context(), execution.RunNodeInput{ID: "mcp:weather/get-forecast", Arguments: json.RawMessage(arguments)})
 		if fault != nil || len(r.Diags) == 0 || r.Diags[0].Code != code {
 			t.Errorf("%s: %v %+v, want %s", arguments, fault, r, code)
 		}

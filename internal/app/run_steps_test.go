@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/reply"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -20,12 +22,12 @@ nodes:
   - {id: each, type: mcp, server: workspace, tool: list_directory, args: {path: .}, foreach: {items: {expr: "[1..1100]"}}, next: exit}
   - {id: exit, type: exit}
 `
-	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(src)}, Arguments: json.RawMessage(`{}`)})
+	r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: text(src)}, Arguments: json.RawMessage(`{}`)})
 	r = ran(t, r, fault, run.Succeeded)
-	var steps []app.TraceStep
+	var steps []reply.TraceStep
 	for {
 		from := len(steps)
-		got, fault := pb.GetRun(t.Context(), app.GetRunInput{RunID: r.RunID, From: &from})
+		got, fault := pb.GetRun(t.Context(), execution.GetRunInput{RunID: r.RunID, From: &from})
 		if fault != nil {
 			t.Fatal(fault)
 		}
@@ -41,13 +43,13 @@ nodes:
 		steps = append(steps, got.Steps...)
 	}
 	for _, at := range []int{0, 1, 700, len(steps) - 1} {
-		one, fault := pb.GetRun(t.Context(), app.GetRunInput{RunID: r.RunID, Index: &at})
+		one, fault := pb.GetRun(t.Context(), execution.GetRunInput{RunID: r.RunID, Index: &at})
 		if fault != nil || one.Step.Node != steps[at].Node || one.Step.Key != steps[at].Key {
 			t.Errorf("step %d is %+v, %v, in the list %+v", at, one, fault, steps[at])
 		}
 	}
 	below := -1
-	if _, fault := pb.GetRun(t.Context(), app.GetRunInput{RunID: r.RunID, From: &below}); fault == nil || fault.Path != "/from" {
+	if _, fault := pb.GetRun(t.Context(), execution.GetRunInput{RunID: r.RunID, From: &below}); fault == nil || fault.Path != "/from" {
 		t.Errorf("from -1: %v", fault)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 // A run that is cancelled before its first step was not rejected.
@@ -15,7 +17,7 @@ func TestARunCancelledBeforeItsFirstStep(t *testing.T) {
 	pb := app.New(app.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r, fault := pb.Run(ctx, app.RunInput{GraphInput: app.FromText("g", "nodes: [{id: entry, type: entry, next: exit}, {id: exit, type: exit}]", "")})
+	r, fault := pb.Run(ctx, execution.RunInput{GraphInput: plans.FromText("g", "nodes: [{id: entry, type: entry, next: exit}, {id: exit, type: exit}]", "")})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -29,7 +31,7 @@ func TestTracesAreCutBetweenCharacters(t *testing.T) {
 	pb := app.New(app.Options{})
 	for _, pad := range []string{"", "a", "aa"} {
 		src := `nodes: [{id: entry, type: entry, next: t}, {id: t, type: transform, transform: {expr: '"` + pad + strings.Repeat("蜂", 2000) + `"'}, next: exit}, {id: exit, type: exit}]`
-		r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", src, ""), Trace: "full"})
+		r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.FromText("g", src, ""), Trace: "full"})
 		if fault != nil || len(r.Trace) < 2 {
 			t.Fatal(fault, r)
 		}
@@ -49,7 +51,7 @@ func TestASummaryLeavesRepeatsOut(t *testing.T) {
 	pb := app.New(app.Options{})
 	const src = `nodes: [{id: entry, type: entry, next: each}, {id: each, type: transform, transform: {expr: '$item'}, foreach: {items: {expr: '[1..50]'}}, next: exit}, {id: exit, type: exit}]`
 	for trace, want := range map[string][2]int{"summary": {6, 47}, "full": {53, 0}} {
-		r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", src, ""), Trace: trace})
+		r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.FromText("g", src, ""), Trace: trace})
 		if fault != nil {
 			t.Fatal(fault)
 		}

@@ -14,6 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -50,12 +52,12 @@ nodes:
   - {id: exit, type: exit}
 `
 
-func running(pb *app.App, ctx context.Context, src, arguments string) <-chan *app.RunResult {
-	done := make(chan *app.RunResult, 1)
+func running(pb *app.App, ctx context.Context, src, arguments string) <-chan *execution.RunResult {
+	done := make(chan *execution.RunResult, 1)
 	go func() {
-		r, fault := pb.Run(ctx, app.RunInput{GraphInput: app.GraphInput{Graph: text(src)}, Arguments: json.RawMessage(arguments)})
+		r, fault := pb.Run(ctx, execution.RunInput{GraphInput: plans.GraphInput{Graph: text(src)}, Arguments: json.RawMessage(arguments)})
 		if r == nil {
-			r = &app.RunResult{Status: "refused", Error: fault}
+			r = &execution.RunResult{Status: "refused", Error: fault}
 		}
 		done <- r
 	}()
@@ -76,7 +78,7 @@ func TestRunsAtOnceAreBounded(t *testing.T) {
 			runtime.Gosched()
 		}
 	}
-	var done []<-chan *app.RunResult
+	var done []<-chan *execution.RunResult
 	for i := range 4 {
 		done = append(done, running(pb, t.Context(), throughTheGate, fmt.Sprintf(`{"n":%d}`, i)))
 		load(min(i+1, 2), max(i-1, 0))
@@ -132,12 +134,12 @@ func endOf(t *testing.T, what, by, src string) {
 	defer cancel()
 	begun, id := make(chan struct{}), ""
 	var once sync.Once
-	done := make(chan *app.RunResult, 1)
+	done := make(chan *execution.RunResult, 1)
 	m := &starts{f: func(wrecked string) { id = wrecked; once.Do(func() { close(begun) }) }}
 	go func() {
-		r, fault := pb.Run(ctx, app.RunInput{GraphInput: app.GraphInput{Graph: text(src)}, Arguments: json.RawMessage(`{"n":1}`), OnEvent: m.hear(pb)})
+		r, fault := pb.Run(ctx, execution.RunInput{GraphInput: plans.GraphInput{Graph: text(src)}, Arguments: json.RawMessage(`{"n":1}`), OnEvent: m.hear(pb)})
 		if fault != nil {
-			r = &app.RunResult{Error: fault}
+			r = &execution.RunResult{Error: fault}
 		}
 		done <- r
 	}()
@@ -150,7 +152,7 @@ func endOf(t *testing.T, what, by, src string) {
 	case "the client":
 		cancel()
 	case "cancel_run":
-		go func() { _, _ = pb.CancelRun(t.Context(), app.CancelRunInput{RunID: id}) }()
+		go func() { _, _ = pb.CancelRun(t.Context(), execution.CancelRunInput{RunID: id}) }()
 	case "shutdown":
 		status = run.Interrupted
 		go pb.Close()
@@ -205,7 +207,7 @@ func TestNoCrossTalk(t *testing.T) {
 	errs := make(chan error, runs)
 	for n := range runs {
 		wg.Go(func() {
-			r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(crossTalk)}, Arguments: json.RawMessage(fmt.Sprintf(`{"n":%d}`, n))})
+			r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: text(crossTalk)}, Arguments: json.RawMessage(fmt.Sprintf(`{"n":%d}`, n))})
 			switch {
 			case fault != nil:
 				errs <- fault
@@ -239,7 +241,7 @@ func BenchmarkRunsAtOnce(b *testing.B) {
 				var before, during runtime.MemStats
 				runtime.GC()
 				runtime.ReadMemStats(&before)
-				var done []<-chan *app.RunResult
+				var done []<-chan *execution.RunResult
 				for n := range runs {
 					done = append(done, running(pb, b.Context(), throughTheGate, fmt.Sprintf(`{"n":%d}`, n)))
 				}

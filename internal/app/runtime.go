@@ -1,8 +1,6 @@
 package app
 
 import (
-	"context"
-
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
@@ -11,9 +9,6 @@ import (
 // A Runtime prepares what executes the runs of a configuration that names a runtime. It
 // reaches nothing. An error is for the operator.
 type Runtime func(*config.Config) (func(runs.Options) runs.Remote, error)
-
-// A Role says what a worker does.
-type Role = runs.Role
 
 // RuntimeProgram is the program that has the runtime of a configuration, and
 // InstallRuntime the command that installs it.
@@ -46,19 +41,4 @@ func newRuntime(cfg *config.Config, s Setup) (func(runs.Options) runs.Remote, er
 		return nil, nil
 	}
 	return s.Runtime(cfg)
-}
-
-// Work executes the runs of others as a worker of the runtime, until ctx ends. The App has
-// one.
-func (a *App) Work(ctx context.Context, r runs.Role) error {
-	return a.execution.runs.(runs.Remote).Work(ctx, r)
-}
-
-// ExamineRuntime says how the runtime stands, for doctor; nothing where runs execute in
-// this process.
-func (a *App) ExamineRuntime(ctx context.Context) []runs.Finding {
-	if remote, ok := a.execution.runs.(runs.Remote); ok {
-		return remote.Examine(ctx)
-	}
-	return nil
 }

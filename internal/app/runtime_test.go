@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -47,7 +48,7 @@ func TestRuntimeExecutesRuns(t *testing.T) {
 	if e.options.Project != "shop" || e.options.Compile == nil || e.options.Calls == nil {
 		t.Errorf("it is made of %+v", e.options)
 	}
-	if _, fault := pb.Runs(t.Context(), RunsInput{}); fault != nil {
+	if _, fault := pb.Runs(t.Context(), execution.RunsInput{}); fault != nil {
 		t.Error(fault)
 	}
 	if err := pb.Work(t.Context(), runs.Role{Call: true}); err != nil || e.worked != (runs.Role{Call: true}) {

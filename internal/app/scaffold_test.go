@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -24,9 +27,9 @@ calls:
   - {tool: shop/get_cart, arguments: {}, structured: {total: 30, items: [], state: open}}
 `
 
-func scaffolded(t *testing.T, pb *app.App, ids ...string) *app.EditResult {
+func scaffolded(t *testing.T, pb *app.App, ids ...string) *library.EditResult {
 	t.Helper()
-	r, fault := pb.Edit(t.Context(), app.EditInput{Scaffold: ids})
+	r, fault := pb.Edit(t.Context(), library.EditInput{Scaffold: ids})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -88,11 +91,11 @@ func TestScaffoldFilledIn(t *testing.T) {
 	pb := task.start(t)
 	r := scaffolded(t, pb, "mcp:shop/find_user", "mcp:shop/get_cart")
 	draft, _ := json.Marshal(r.Draft)
-	in := app.RunInput{GraphInput: app.GraphInput{Graph: draft}}
+	in := execution.RunInput{GraphInput: plans.GraphInput{Graph: draft}}
 	if refused, fault := pb.Run(t.Context(), in); fault != nil || refused.Status != "rejected" || refused.Diagnostics[0].Code != "unfilled-placeholder" {
 		t.Fatalf("%v %+v", fault, refused)
 	}
-	filled, fault := edit(t, pb, app.EditInput{GraphInput: app.GraphInput{Graph: draft}}, `[{"op": "update_node", "id": "find_user", "set": {"args.email": "a@example.com"}}]`)
+	filled, fault := edit(t, pb, library.EditInput{GraphInput: plans.GraphInput{Graph: draft}}, `[{"op": "update_node", "id": "find_user", "set": {"args.email": "a@example.com"}}]`)
 	if fault != "" || !filled.Valid || len(filled.Warnings) > 0 {
 		t.Fatalf("%s %+v", fault, filled)
 	}
@@ -112,7 +115,7 @@ func TestScaffoldOfObservedResults(t *testing.T) {
 	if r := scaffolded(t, pb, ids...); !strings.Contains(r.Graph, "{user_id: {$placeholder: 'user_id, string'}}") {
 		t.Errorf("before a call\n%s", r.Graph)
 	}
-	if r, fault := pb.RunNode(t.Context(), app.RunNodeInput{ID: ids[0], Arguments: json.RawMessage(`{"email":"a@example.com"}`)}); fault != nil || r.Failed() {
+	if r, fault := pb.RunNode(t.Context(), execution.RunNodeInput{ID: ids[0], Arguments: json.RawMessage(`{"email":"a@example.com"}`)}); fault != nil || r.Failed() {
 		t.Fatal(fault, r)
 	}
 	if r := scaffolded(t, pb, ids...); !strings.Contains(r.Graph, "{user_id: {expr: $.find_user.user.id}}") {
@@ -125,7 +128,7 @@ func TestScaffoldOfObservedResults(t *testing.T) {
 func TestScaffoldOfOtherNodes(t *testing.T) {
 	task := readTask(t, shop)
 	pb := task.start(t)
-	saved, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.FromText("g", `
+	saved, fault := pb.Save(t.Context(), library.SaveInput{GraphInput: plans.FromText("g", `
 name: tax
 description: Adds the tax
 inputSchema: {type: object, properties: {total: {type: number}}, required: [total]}
@@ -152,13 +155,13 @@ func TestScaffoldThatIsRefused(t *testing.T) {
 	task := readTask(t, shop)
 	pb := task.start(t)
 	for name, tt := range map[string]struct {
-		in         app.EditInput
+		in         library.EditInput
 		code, path string
 	}{
-		"an unknown node": {app.EditInput{Scaffold: []string{"wait", "mcp:shop/fnd_user"}}, "unknown-node", "/scaffold/1"},
-		"an idiom":        {app.EditInput{Scaffold: []string{"idiom:paging"}}, "bad-argument", "/scaffold/0"},
-		"with a graph":    {app.EditInput{GraphInput: app.FromText("g", editable, ""), Scaffold: []string{"wait"}}, "bad-argument", "/scaffold"},
-		"too many":        {app.EditInput{Scaffold: make([]string, 51)}, "bad-argument", "/scaffold"},
+		"an unknown node": {library.EditInput{Scaffold: []string{"wait", "mcp:shop/fnd_user"}}, "unknown-node", "/scaffold/1"},
+		"an idiom":        {library.EditInput{Scaffold: []string{"idiom:paging"}}, "bad-argument", "/scaffold/0"},
+		"with a graph":    {library.EditInput{GraphInput: plans.FromText("g", editable, ""), Scaffold: []string{"wait"}}, "bad-argument", "/scaffold"},
+		"too many":        {library.EditInput{Scaffold: make([]string, 51)}, "bad-argument", "/scaffold"},
 	} {
 		_, fault := pb.Edit(t.Context(), tt.in)
 		if fault == nil || fault.Code != tt.code || fault.Path != tt.path {

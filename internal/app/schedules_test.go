@@ -9,7 +9,11 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/execution/schedules"
+	"github.com/patchbay-mcp/patchbay/internal/library"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -57,7 +61,7 @@ nodes:
 			t.Helper()
 			time.Sleep(wait)
 			synctest.Wait()
-			r, fault := pb.Runs(app.WithActor(t.Context(), run.Actor{Principal: "local"}), app.RunsInput{Graph: "double", Status: "succeeded"})
+			r, fault := pb.Runs(request.WithActor(t.Context(), run.Actor{Principal: "local"}), execution.RunsInput{Graph: "double", Status: "succeeded"})
 			if fault != nil || len(r.Runs) != want {
 				t.Fatalf("runs: %+v, %v, want %d", r, fault, want)
 			}
@@ -70,11 +74,11 @@ nodes:
 		}
 		runs(time.Hour, 8)
 		// What an agent has changed waits for a person.
-		if r, fault := pb.Save(t.Context(), app.SaveInput{GraphInput: app.GraphInput{Graph: text(doubled)}, Overwrite: true}); fault != nil || r.Status != "saved" {
+		if r, fault := pb.Save(t.Context(), library.SaveInput{GraphInput: plans.GraphInput{Graph: text(doubled)}, Overwrite: true}); fault != nil || r.Status != "saved" {
 			t.Fatalf("%+v, %v", r, fault)
 		}
 		runs(time.Hour, 8)
-		if _, fault := pb.ApproveGraph(operator(t), app.ApproveGraphInput{Names: []string{"double"}}); fault != nil {
+		if _, fault := pb.ApproveGraph(operator(t), library.ApproveGraphInput{Names: []string{"double"}}); fault != nil {
 			t.Fatal(fault)
 		}
 		runs(time.Hour, 14)

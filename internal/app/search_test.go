@@ -13,6 +13,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/tests/searchdata"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -45,7 +47,7 @@ func narrowing() *app.App {
 	return app.New(app.Options{Catalog: cat})
 }
 
-func found(t *testing.T, pb *app.App, in app.SearchInput) (ids []string, r *app.SearchResult) {
+func found(t *testing.T, pb *app.App, in discover.SearchInput) (ids []string, r *discover.SearchResult) {
 	t.Helper()
 	r, fault := pb.Search(t.Context(), in)
 	if fault != nil {
@@ -62,20 +64,20 @@ func TestSearchesAreNarrowed(t *testing.T) {
 	letters := []string{"ACTION_NODE:LETTER", "mcp:mail/count_letters", "mcp:mail/send_letter", "mcp:post/read_letter", "mcp:post/weigh_letter"}
 	for _, tt := range []struct {
 		name string
-		in   app.SearchInput
+		in   discover.SearchInput
 		want []string
 	}{
-		{"not at all", app.SearchInput{}, letters},
-		{"to a type", app.SearchInput{TypeFilter: "ACTION_NODE"}, letters[:1]},
-		{"to a type, nearly", app.SearchInput{TypeFilter: "action_node"}, letters[:1]},
-		{"to a server", app.SearchInput{Server: "post"}, letters[3:]},
-		{"to a server, nearly", app.SearchInput{Server: "psot"}, letters[3:]},
-		{"to what runs", app.SearchInput{RunnableOnly: true}, letters[1:]},
-		{"to what takes a number", app.SearchInput{CompatibleWith: "mcp:mail/count_letters", Server: "post"}, letters[3:]},
-		{"to what takes text", app.SearchInput{CompatibleWith: "mcp:post/read_letter", TypeFilter: "mcp"}, letters[1:4]},
-		{"to all words", app.SearchInput{Query: "letter grams", Mode: "all"}, letters[4:]},
-		{"to all words of one server", app.SearchInput{Query: "letter grams", Mode: "all", Server: "mail"}, nil},
-		{"to an unknown server", app.SearchInput{Server: "qqqqqqqq"}, nil},
+		{"not at all", discover.SearchInput{}, letters},
+		{"to a type", discover.SearchInput{TypeFilter: "ACTION_NODE"}, letters[:1]},
+		{"to a type, nearly", discover.SearchInput{TypeFilter: "action_node"}, letters[:1]},
+		{"to a server", discover.SearchInput{Server: "post"}, letters[3:]},
+		{"to a server, nearly", discover.SearchInput{Server: "psot"}, letters[3:]},
+		{"to what runs", discover.SearchInput{RunnableOnly: true}, letters[1:]},
+		{"to what takes a number", discover.SearchInput{CompatibleWith: "mcp:mail/count_letters", Server: "post"}, letters[3:]},
+		{"to what takes text", discover.SearchInput{CompatibleWith: "mcp:post/read_letter", TypeFilter: "mcp"}, letters[1:4]},
+		{"to all words", discover.SearchInput{Query: "letter grams", Mode: "all"}, letters[4:]},
+		{"to all words of one server", discover.SearchInput{Query: "letter grams", Mode: "all", Server: "mail"}, nil},
+		{"to an unknown server", discover.SearchInput{Server: "qqqqqqqq"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.in.Query == "" {
@@ -102,7 +104,7 @@ func TestPagesHoldEveryMatchOnce(t *testing.T) {
 	pb := withShelf(t)
 	const query = "list the files, issues or messages"
 	seen := map[string]bool{}
-	in := app.SearchInput{Query: query, MaxResults: 7}
+	in := discover.SearchInput{Query: query, MaxResults: 7}
 	_, first := found(t, pb, in)
 	for range 100 {
 		ids, r := found(t, pb, in)
@@ -141,7 +143,7 @@ func TestNoiseChangesNoReply(t *testing.T) {
 	noise := []string{". ", "! ", "? ", ", ", " \"", "\" ", " AND ", " OR ", " NOT ", " (", ") ", " [", "] ", " 🚀 ", "\n", "\t", " - ", " + ", ": ", " ~ ", " ^ ", "* ", " / ", "\\ ", " && ", "{} ", " — ", " “", "\u00a0", "\u200b "}
 	for _, line := range searchdata.Lines(t, "../../testdata/search/phrases.txt") {
 		text, _, _ := strings.Cut(line, " => ")
-		want, plain := found(t, pb, app.SearchInput{Query: text})
+		want, plain := found(t, pb, discover.SearchInput{Query: text})
 		for range 5 {
 			var b strings.Builder
 			for w := range strings.FieldsSeq(text) {
@@ -150,7 +152,7 @@ func TestNoiseChangesNoReply(t *testing.T) {
 				}
 				b.WriteString(noise[r.IntN(len(noise))] + w + noise[r.IntN(len(noise))])
 			}
-			got, noisy := found(t, pb, app.SearchInput{Query: b.String()})
+			got, noisy := found(t, pb, discover.SearchInput{Query: b.String()})
 			if diff := cmp.Diff(want, got); diff != "" || noisy.Total != plain.Total {
 				t.Errorf("%q finds %d, %q finds %d:\n%s", text, plain.Total, b.String(), noisy.Total, diff)
 			}
@@ -161,7 +163,7 @@ func TestNoiseChangesNoReply(t *testing.T) {
 func TestAnyQueryIsAnswered(t *testing.T) {
 	pb := withShelf(t)
 	for _, query := range []string{"", " \n\t", "the of and", strings.Repeat("send mail ", 1000), strings.Repeat("x", 50_000), "\xff\xfe", "🚀", "AND OR NOT", `"`, "a:b^2 (c", "مرحبا بالعالم", "查询城市的天气", "\x00"} {
-		_, r := found(t, pb, app.SearchInput{Query: query})
+		_, r := found(t, pb, discover.SearchInput{Query: query})
 		if r.Total == 0 && r.Hint == "" {
 			t.Errorf("%.20q finds nothing, and no hint says what to try", query)
 		}
@@ -171,7 +173,7 @@ func TestAnyQueryIsAnswered(t *testing.T) {
 			}
 		}
 	}
-	for _, in := range []app.SearchInput{{MaxResults: -1}, {MaxResults: 51}, {Mode: "some"}, {Cursor: "?"}, {CompatibleWith: "no such node at all"}} {
+	for _, in := range []discover.SearchInput{{MaxResults: -1}, {MaxResults: 51}, {Mode: "some"}, {Cursor: "?"}, {CompatibleWith: "no such node at all"}} {
 		in.Query = "send mail"
 		if r, fault := pb.Search(t.Context(), in); fault == nil || fault.Hint == "" {
 			t.Errorf("%+v: got %+v, %v", in, r, fault)
@@ -191,7 +193,7 @@ func TestServersThatChangeAreSeenAtOnce(t *testing.T) {
 		}
 		list[0].Description += fmt.Sprintf(" quokka%d", i)
 		cat.Replace(fmt.Sprintf("server:s%d", i), list)
-		if ids, r := found(t, pb, app.SearchInput{Query: fmt.Sprintf("quokka%d", i), Mode: "all"}); len(ids) == 0 || ids[0] != fmt.Sprintf("mcp:s%d/juggle_0", i) {
+		if ids, r := found(t, pb, discover.SearchInput{Query: fmt.Sprintf("quokka%d", i), Mode: "all"}); len(ids) == 0 || ids[0] != fmt.Sprintf("mcp:s%d/juggle_0", i) {
 			t.Errorf("server %d: found %v of %d", i, ids, r.Total)
 		}
 	}
@@ -211,7 +213,7 @@ func TestBuiltInKindsAreFoundByIntent(t *testing.T) {
 		"sleep for a while":             "wait",
 		"do two things in parallel":     "parallel",
 	} {
-		if ids, _ := found(t, pb, app.SearchInput{Query: text}); len(ids) == 0 || !slices.Contains(strings.Fields(want), ids[0]) {
+		if ids, _ := found(t, pb, discover.SearchInput{Query: text}); len(ids) == 0 || !slices.Contains(strings.Fields(want), ids[0]) {
 			t.Errorf("%q: found %v, want %s first", text, ids, want)
 		}
 	}
@@ -221,15 +223,15 @@ func TestBuiltInKindsAreFoundByIntent(t *testing.T) {
 func TestSavedGraphsAreFoundByWhatTheyDo(t *testing.T) {
 	pb, _ := everyNode(t) // with the saved graph open_issues
 	for _, text := range []string{"count the open issues of a repository", "how many issues are open?", "open issues count"} {
-		if ids, _ := found(t, pb, app.SearchInput{Query: text}); len(ids) == 0 || ids[0] != "graph:open_issues" {
+		if ids, _ := found(t, pb, discover.SearchInput{Query: text}); len(ids) == 0 || ids[0] != "graph:open_issues" {
 			t.Errorf("%q: found %v", text, ids)
 		}
 	}
 	pb.Catalog().Replace("server:twin", []*specs.Spec{{NodeType: "mcp", Subtype: "twin/open_issues", Description: "Counts the open issues of a repository", Source: "server:twin"}})
-	if ids, _ := found(t, pb, app.SearchInput{Query: "open issues"}); len(ids) < 2 || ids[0] != "graph:open_issues" {
+	if ids, _ := found(t, pb, discover.SearchInput{Query: "open issues"}); len(ids) < 2 || ids[0] != "graph:open_issues" {
 		t.Errorf("a tool that fits as well: found %v", ids)
 	}
-	if ids, _ := found(t, pb, app.SearchInput{Query: "commits", TypeFilter: "graph"}); slices.Contains(ids, "graph:open_issues") {
+	if ids, _ := found(t, pb, discover.SearchInput{Query: "commits", TypeFilter: "graph"}); slices.Contains(ids, "graph:open_issues") {
 		t.Errorf("a saved graph is found by what it does not do: %v", ids)
 	}
 }
@@ -251,13 +253,13 @@ func TestOnlyNodesThatFitAreCompatible(t *testing.T) {
 		tool("takes_both", `{"type":"object","properties":{"x":{"type":"integer"},"y":{"type":"string"}},"required":["x","y"]}`, ``),
 	})
 	pb := app.New(app.Options{Catalog: cat})
-	ids, r := found(t, pb, app.SearchInput{Query: "letters", CompatibleWith: "s/counts", Server: "s"})
+	ids, r := found(t, pb, discover.SearchInput{Query: "letters", CompatibleWith: "s/counts", Server: "s"})
 	slices.Sort(ids)
 	want := []string{"mcp:s/counts", "mcp:s/may_take_text", "mcp:s/takes_either", "mcp:s/takes_number"}
 	if diff := cmp.Diff(want, ids); diff != "" || r.Total != len(want) {
 		t.Errorf("total %d, want %d: %s", r.Total, len(want), diff)
 	}
-	if ids, r := found(t, pb, app.SearchInput{Query: "letters", CompatibleWith: "s/count", Server: "s"}); len(ids) != len(want) || r.Assumed["s/count"] != "mcp:s/counts" {
+	if ids, r := found(t, pb, discover.SearchInput{Query: "letters", CompatibleWith: "s/count", Server: "s"}); len(ids) != len(want) || r.Assumed["s/count"] != "mcp:s/counts" {
 		t.Errorf("nearly a node's name: found %v, assumed %v", ids, r.Assumed)
 	}
 }
@@ -266,7 +268,7 @@ func TestOnlyNodesThatFitAreCompatible(t *testing.T) {
 func TestSearchOfAServerThatHasNotStarted(t *testing.T) {
 	pb := app.New(app.Options{Servers: []downstream.Server{{Name: "stripe", Command: "stripe-server"}}})
 	defer pb.Close()
-	r, fault := pb.Search(t.Context(), app.SearchInput{Query: "refund a payment", Server: "stripe"})
+	r, fault := pb.Search(t.Context(), discover.SearchInput{Query: "refund a payment", Server: "stripe"})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -282,7 +284,7 @@ func TestControlWordsFindTheirNodes(t *testing.T) {
 		"if": {"switch"}, "switch": {"switch"}, "loop": {"idiom:loop"}, "for each": {"idiom:each"},
 		"when": {"switch"}, "wait": {"wait"}, "else": {"switch"}, "not": {"switch"},
 	} {
-		ids, _ := found(t, pb, app.SearchInput{Query: text})
+		ids, _ := found(t, pb, discover.SearchInput{Query: text})
 		if len(ids) == 0 || !slices.Contains(want, ids[0]) {
 			t.Errorf("%q: found %v, want %v first", text, ids[:min(4, len(ids))], want)
 		}
@@ -304,7 +306,7 @@ func TestExamplesOfTheDescription(t *testing.T) {
 		t.Errorf("the description has %d examples, the test %d", len(examples), len(want))
 	}
 	for _, e := range examples {
-		ids, _ := found(t, pb, app.SearchInput{Query: e[1]})
+		ids, _ := found(t, pb, discover.SearchInput{Query: e[1]})
 		if !slices.Contains(ids[:min(3, len(ids))], want[e[1]]) {
 			t.Errorf("%q: found %v, want %q in the first three", e[1], ids[:min(4, len(ids))], want[e[1]])
 		}
@@ -319,7 +321,7 @@ func TestHitsNameTheirNode(t *testing.T) {
 		{NodeType: "mcp", Subtype: "chat/post", Title: "Send a chat message", Description: "Posts"},
 		{NodeType: "mcp", Subtype: "chat/list_channels", Title: "List Channels", Description: "Lists"},
 	})
-	_, r := found(t, pb, app.SearchInput{Query: "send a chat message", Explain: true})
+	_, r := found(t, pb, discover.SearchInput{Query: "send a chat message", Explain: true})
 	text, err := json.Marshal(r.Results[0])
 	if err != nil {
 		t.Fatal(err)
@@ -328,11 +330,11 @@ func TestHitsNameTheirNode(t *testing.T) {
 		!strings.Contains(string(text), `"score_parts":{"words":`) || !strings.Contains(first.Explanation(), "exact name") {
 		t.Errorf("%s; %s", text, first.Explanation())
 	}
-	_, r = found(t, pb, app.SearchInput{Query: "list channels"})
+	_, r = found(t, pb, discover.SearchInput{Query: "list channels"})
 	if first := r.Results[0]; first.Name() != "mcp:chat/list_channels" || first.Title != "" || first.Explanation() != "" {
 		t.Errorf("%+v", first)
 	}
-	for _, in := range []app.RunNodeInput{{NodeType: "mcp", Subtype: "chat/post"}, {ID: "chat/post"}, {Subtype: "chat/post"}} {
+	for _, in := range []execution.RunNodeInput{{NodeType: "mcp", Subtype: "chat/post"}, {ID: "chat/post"}, {Subtype: "chat/post"}} {
 		if list := pb.Arguments(t.Context(), &in); list == nil {
 			if _, fault := pb.RunNode(t.Context(), in); fault != nil && fault.Code == "unknown-node" {
 				t.Errorf("%+v: %v", in, fault)
@@ -349,7 +351,7 @@ func TestShortQueriesFindTheirTools(t *testing.T) {
 	lines := searchdata.Lines(t, "../../testdata/search/short.txt")
 	for _, line := range lines {
 		text, want, _ := strings.Cut(line, " => ")
-		ids, r := found(t, pb, app.SearchInput{Query: text})
+		ids, r := found(t, pb, discover.SearchInput{Query: text})
 		n := tokens(r.Results)
 		if n > 900 {
 			t.Errorf("%q: the results have %d tokens, want at most 900", text, n)

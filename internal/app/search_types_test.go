@@ -15,6 +15,9 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/tests/searchdata"
 	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
@@ -76,7 +79,7 @@ func TestSearchByTypeFindsPairs(t *testing.T) {
 		}) {
 			continue
 		}
-		r, fault := pb.Search(t.Context(), app.SearchInput{Has: p.Has, Wants: p.Wants})
+		r, fault := pb.Search(t.Context(), discover.SearchInput{Has: p.Has, Wants: p.Wants})
 		if fault != nil {
 			t.Fatal(fault)
 		}
@@ -90,16 +93,16 @@ func TestSearchByTypeFindsPairs(t *testing.T) {
 		found := false
 		if p.Chain {
 			half.chainsOf++
-			if found = slices.ContainsFunc(r.Chains, func(c app.SearchChain) bool { return slices.Equal(c.Nodes, p.Nodes) }); found {
+			if found = slices.ContainsFunc(r.Chains, func(c discover.SearchChain) bool { return slices.Equal(c.Nodes, p.Nodes) }); found {
 				half.chains++
 			}
 		} else {
 			half.nodesOf++
-			is := func(h app.SearchHit) bool { return slices.Contains(p.Nodes, h.Name()) }
+			is := func(h discover.SearchHit) bool { return slices.Contains(p.Nodes, h.Name()) }
 			if found = slices.ContainsFunc(r.Results[:min(3, len(r.Results))], is); found {
 				half.nodes++
 			}
-			words, fault := pb.Search(t.Context(), app.SearchInput{Query: p.Text[:strings.LastIndex(p.Text, " => ")], TypeFilter: "mcp"})
+			words, fault := pb.Search(t.Context(), discover.SearchInput{Query: p.Text[:strings.LastIndex(p.Text, " => ")], TypeFilter: "mcp"})
 			if fault != nil {
 				t.Fatal(fault)
 			}
@@ -119,9 +122,9 @@ func TestSearchByTypeFindsPairs(t *testing.T) {
 }
 
 // checkChain checks that a draft is valid and that its holes are those that are named.
-func checkChain(t *testing.T, pb *app.App, text string, c app.SearchChain) {
+func checkChain(t *testing.T, pb *app.App, text string, c discover.SearchChain) {
 	t.Helper()
-	r, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.GraphInput{Graph: graph.Encode(c.Draft)}})
+	r, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: plans.GraphInput{Graph: graph.Encode(c.Draft)}})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -146,7 +149,7 @@ func checkChain(t *testing.T, pb *app.App, text string, c app.SearchChain) {
 func TestSearchByTypeTakesWordsAndFilters(t *testing.T) {
 	pb := withTyped(t)
 	has, wants := json.RawMessage(`{"text": "hello"}`), json.RawMessage(`{"type": "object"}`)
-	first := func(in app.SearchInput) string {
+	first := func(in discover.SearchInput) string {
 		t.Helper()
 		r, fault := pb.Search(t.Context(), in)
 		if fault != nil {
@@ -158,21 +161,21 @@ func TestSearchByTypeTakesWordsAndFilters(t *testing.T) {
 		return r.Results[0].Name()
 	}
 	for words, want := range map[string]string{"shorten": "mcp:media/summarize", "positive or negative": "mcp:media/sentiment", "read aloud": "mcp:media/synthesize_speech"} {
-		if got := first(app.SearchInput{Query: words, Has: has}); got != want {
+		if got := first(discover.SearchInput{Query: words, Has: has}); got != want {
 			t.Errorf("%s: %s, want %s", words, got, want)
 		}
 	}
-	if got := first(app.SearchInput{Has: has, Wants: wants, Server: "slack"}); strings.Contains(got, "media/") {
+	if got := first(discover.SearchInput{Has: has, Wants: wants, Server: "slack"}); strings.Contains(got, "media/") {
 		t.Errorf("of slack: %s", got)
 	}
-	if got := first(app.SearchInput{Has: json.RawMessage(`{"zzz": 1}`)}); !strings.Contains(got, "connect") {
+	if got := first(discover.SearchInput{Has: json.RawMessage(`{"zzz": 1}`)}); !strings.Contains(got, "connect") {
 		t.Errorf("nothing connects: %s", got)
 	}
-	r, fault := pb.Search(t.Context(), app.SearchInput{Has: json.RawMessage(`{"email": "a@b.example"}`), Wants: json.RawMessage(`{"plan": "", "colour": ""}`)})
+	r, fault := pb.Search(t.Context(), discover.SearchInput{Has: json.RawMessage(`{"email": "a@b.example"}`), Wants: json.RawMessage(`{"plan": "", "colour": ""}`)})
 	if fault != nil || len(r.Chains) == 0 || !slices.Equal(r.Chains[0].Holes, []string{"wants.colour"}) {
 		t.Errorf("a field that nothing gives is not named: %+v, %v", r, fault)
 	}
-	for _, in := range []app.SearchInput{{Has: json.RawMessage(`{a`)}, {Wants: json.RawMessage(`nope`)}} {
+	for _, in := range []discover.SearchInput{{Has: json.RawMessage(`{a`)}, {Wants: json.RawMessage(`nope`)}} {
 		if _, fault := pb.Search(t.Context(), in); fault == nil || !strings.HasPrefix(fault.Path, "/") {
 			t.Errorf("%+v: %v", in, fault)
 		}

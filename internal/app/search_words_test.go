@@ -14,6 +14,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -22,7 +23,7 @@ import (
 func TestMissesSuggestWordClasses(t *testing.T) {
 	pb := narrowing()
 	for _, query := range []string{"qqqqq letter zzzzz", "zzzzzzzzz", "weigh", "send"} {
-		found(t, pb, app.SearchInput{Query: query, Mode: "all"})
+		found(t, pb, discover.SearchInput{Query: query, Mode: "all"})
 	}
 	missed := pb.Usage().Missed()
 	suggestions := map[string]string{}
@@ -59,7 +60,7 @@ func TestWordsOfTheConfiguration(t *testing.T) {
 	}
 	defer pb.Close()
 	pb.Catalog().Replace("server:s", []*specs.Spec{{NodeType: "mcp", Subtype: "s/shelve", Description: "Puts things into a folder"}})
-	if ids, _ := found(t, pb, app.SearchInput{Query: "quokka"}); len(ids) == 0 {
+	if ids, _ := found(t, pb, discover.SearchInput{Query: "quokka"}); len(ids) == 0 {
 		t.Error("the word class is not used")
 	}
 }
@@ -98,7 +99,7 @@ func TestSearchByMeaning(t *testing.T) {
 	defer pb.Close()
 	pb.Catalog().Replace("server:s", []*specs.Spec{{NodeType: "mcp", Subtype: "s/post", Description: "Sends a letter"}})
 	for t.Context().Err() == nil { // vectors come in the background
-		if ids, _ := found(t, pb, app.SearchInput{Query: "correspondence"}); slices.Contains(ids, "mcp:s/post") {
+		if ids, _ := found(t, pb, discover.SearchInput{Query: "correspondence"}); slices.Contains(ids, "mcp:s/post") {
 			return
 		}
 		runtime.Gosched()

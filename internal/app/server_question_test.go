@@ -10,7 +10,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -55,7 +57,7 @@ func TestServersAskBeforeACall(t *testing.T) {
 		return overWith(t, app.Options{Project: "p", Store: func() (runs.RunStore, error) { return journal.Open(file, nil) }}, nil, downstream.Server{Name: "s", InProcess: inquisitive(calls)})
 	}
 	pb := open()
-	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(callingAsk)}})
+	r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: text(callingAsk)}})
 	steps := []struct {
 		asks, action, content string
 	}{
@@ -71,13 +73,13 @@ func TestServersAskBeforeACall(t *testing.T) {
 			t.Errorf("the schema is %s", r.Asks[0].Schema)
 		}
 		for _, do := range []string{"skip", "pin"} {
-			if _, fault := pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: do, Pin: json.RawMessage(`{}`)}); fault == nil || fault.Code != "ask-a-person" {
+			if _, fault := pb.ResumeRun(t.Context(), execution.ResumeRunInput{RunID: r.RunID, Decision: do, Pin: json.RawMessage(`{}`)}); fault == nil || fault.Code != "ask-a-person" {
 				t.Errorf("%s: %v", do, fault)
 			}
 		}
 		pb.Close()
 		pb = open()
-		r, fault = pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: step.action, Content: json.RawMessage(step.content)})
+		r, fault = pb.Answer(operator(t), execution.AnswerInput{RunID: r.RunID, Action: step.action, Content: json.RawMessage(step.content)})
 	}
 	want := `{"answers":{"third":{"action":"cancel"}},"state":"two {\"first\":{\"action\":\"accept\",\"content\":{\"z\":7}},\"second\":{\"action\":\"decline\"}}"}`
 	if fault != nil || string(r.Result) != want {
@@ -91,7 +93,7 @@ func TestServersAskBeforeACall(t *testing.T) {
 	if len(calls) > 0 {
 		t.Errorf("%d more calls", len(calls))
 	}
-	if replayed, fault := pb.ReplayRun(operator(t), app.ReplayRunInput{RunID: r.RunID}); fault != nil || len(replayed.Differences) > 0 {
+	if replayed, fault := pb.ReplayRun(operator(t), execution.ReplayRunInput{RunID: r.RunID}); fault != nil || len(replayed.Differences) > 0 {
 		t.Errorf("the replay: %+v, %v", replayed, fault)
 	}
 }
@@ -118,9 +120,9 @@ func TestServersAskWhatNobodyCanAnswer(t *testing.T) {
 				return &mcp.CallToolResult{RequestState: strconv.Itoa(n), InputRequests: mcp.InputRequestMap{"x": &mcp.ElicitParams{Mode: "form", Message: "again?"}}}, nil
 			})
 			pb := startedOver(t, app.Options{}, map[string]*mcp.Server{"s": s})
-			r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(callingAsk)}})
+			r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: text(callingAsk)}})
 			for i := 0; doubtCode(r, fault) == run.NeedsAnswer && ask == nil && i < 30; i++ {
-				r, fault = pb.Answer(operator(t), app.AnswerInput{RunID: r.RunID, Action: "accept"})
+				r, fault = pb.Answer(operator(t), execution.AnswerInput{RunID: r.RunID, Action: "accept"})
 			}
 			if code := doubtCode(r, fault); code != "bad-result" && code != "call-refused" {
 				t.Errorf("%+v, %v", r, fault)

@@ -14,6 +14,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -53,26 +57,26 @@ func startingAfter(t *testing.T, d time.Duration) *app.App {
 // waysToCall are the ways in which a client calls a tool of a server.
 var waysToCall = map[string]func(ctx context.Context, pb *app.App) *diag.Fault{
 	"run_graph": func(ctx context.Context, pb *app.App) *diag.Fault {
-		return faultOf(pb.Run(ctx, app.RunInput{GraphInput: app.GraphInput{Text: callsSlow}}))
+		return faultOf(pb.Run(ctx, execution.RunInput{GraphInput: plans.GraphInput{Text: callsSlow}}))
 	},
 	"a saved tool": func(ctx context.Context, pb *app.App) *diag.Fault {
 		return faultOf(pb.CallGraph(ctx, "slow", json.RawMessage(`{}`)))
 	},
 	"run_node": func(ctx context.Context, pb *app.App) *diag.Fault {
-		r, fault := pb.RunNode(ctx, app.RunNodeInput{ID: "mcp:slow/say"})
+		r, fault := pb.RunNode(ctx, execution.RunNodeInput{ID: "mcp:slow/say"})
 		if fault != nil {
 			return fault
 		}
 		return r.Error
 	},
 	"the gateway": func(ctx context.Context, pb *app.App) *diag.Fault {
-		_, err := pb.CallDownstream(ctx, app.GatewayCall{Server: "slow", Tool: "say"})
+		_, err := pb.CallDownstream(ctx, execution.GatewayCall{Server: "slow", Tool: "say"})
 		f, _ := errors.AsType[*diag.Fault](err)
 		return f
 	},
 }
 
-func faultOf(r *app.RunResult, fault *diag.Fault) *diag.Fault {
+func faultOf(r *execution.RunResult, fault *diag.Fault) *diag.Fault {
 	if fault != nil {
 		return fault
 	}
@@ -88,7 +92,7 @@ func TestCallsWaitForServers(t *testing.T) {
 				pb := startingAfter(t, 45*time.Second)
 				began := time.Now()
 				told := 0
-				ctx := app.WithListener(t.Context(), app.Listener{OnProgress: func(p app.CallProgress) {
+				ctx := request.WithListener(t.Context(), request.Listener{OnProgress: func(p request.CallProgress) {
 					if strings.Contains(p.Message, `waiting for server "slow" to start`) {
 						told++
 					}
@@ -132,7 +136,7 @@ func TestWaitForAServerIsTheClients(t *testing.T) {
 		pb := startingAfter(t, 40*time.Second)
 		began := time.Now()
 		pauses := strings.Replace(callsSlow, "type: mcp, server: slow, tool: say, args: {}, next: exit", "type: wait, ms: 15000, next: exit", 1)
-		r, fault := pb.Run(app.WithClient(t.Context(), app.Client{Wait: 45 * time.Second}), app.RunInput{GraphInput: app.GraphInput{Text: pauses}})
+		r, fault := pb.Run(request.WithClient(t.Context(), request.Client{Wait: 45 * time.Second}), execution.RunInput{GraphInput: plans.GraphInput{Text: pauses}})
 		if took := time.Since(began); fault != nil || r.Status != "running" || took != 45*time.Second {
 			t.Errorf("after %s: %+v %v", took, r, fault)
 		}
@@ -146,7 +150,7 @@ func TestDetailsWaitForServers(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			pb := startingAfter(t, starts)
 			began := time.Now()
-			r, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{ID: "wait"}, {ID: "mcp:slow/say"}, {ID: "mcp:slow/say"}}})
+			r, fault := pb.Details(t.Context(), discover.DetailsInput{Nodes: []plans.NodeRef{{ID: "wait"}, {ID: "mcp:slow/say"}, {ID: "mcp:slow/say"}}})
 			if fault != nil || r.Nodes[0].Code != "" || r.Nodes[1].Code != want || (want == "") != (r.Nodes[2].Skeleton != nil) {
 				t.Errorf("it starts after %s: %+v, %v", starts, r, fault)
 			}

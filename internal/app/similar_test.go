@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
 )
 
 // Nodes like a node are those that do something like it: with other words in the
@@ -27,7 +27,7 @@ func TestSimilarTo(t *testing.T) {
 		"idiom:guide/loops":             "idiom:loop",
 		"mcp:unheard/of":                "", // is not a node
 	} {
-		r, fault := pb.Search(t.Context(), app.SearchInput{SimilarTo: id, MaxResults: 4})
+		r, fault := pb.Search(t.Context(), discover.SearchInput{SimilarTo: id, MaxResults: 4})
 		if want == "" {
 			if fault == nil || fault.Path != "/similar_to" {
 				t.Errorf("%s: %v, %+v", id, fault, r)
@@ -56,18 +56,18 @@ func TestSimilarTo(t *testing.T) {
 // is nearly right.
 func TestSimilarToWithFilters(t *testing.T) {
 	pb := withShelf(t)
-	ids, r := found(t, pb, app.SearchInput{SimilarTo: "mcp:github/add_issue_coment", Server: "jira", MaxResults: 2})
+	ids, r := found(t, pb, discover.SearchInput{SimilarTo: "mcp:github/add_issue_coment", Server: "jira", MaxResults: 2})
 	if r.Assumed["mcp:github/add_issue_coment"] != "mcp:github/add_issue_comment" || len(ids) != 2 || ids[0] != "mcp:jira/jira_add_comment" {
 		t.Errorf("%q, assumed %v", ids, r.Assumed)
 	}
-	next, _ := found(t, pb, app.SearchInput{SimilarTo: "mcp:github/add_issue_comment", Server: "jira", MaxResults: 2, Cursor: r.NextCursor})
+	next, _ := found(t, pb, discover.SearchInput{SimilarTo: "mcp:github/add_issue_comment", Server: "jira", MaxResults: 2, Cursor: r.NextCursor})
 	if len(next) == 0 || slices.Contains(ids, next[0]) {
 		t.Errorf("the second page is %q after %q", next, ids)
 	}
-	if ids, _ := found(t, pb, app.SearchInput{SimilarTo: "mcp:filesystem/list_directory", Query: "bucket storage objects"}); !slices.ContainsFunc(ids[:3], func(id string) bool { return strings.HasPrefix(id, "mcp:s3/") }) {
+	if ids, _ := found(t, pb, discover.SearchInput{SimilarTo: "mcp:filesystem/list_directory", Query: "bucket storage objects"}); !slices.ContainsFunc(ids[:3], func(id string) bool { return strings.HasPrefix(id, "mcp:s3/") }) {
 		t.Errorf("with words, %q", ids)
 	}
-	ids, r = found(t, pb, app.SearchInput{SimilarTo: "mcp:filesystem/list_directory", IncludeDetails: true, RunnableOnly: true})
+	ids, r = found(t, pb, discover.SearchInput{SimilarTo: "mcp:filesystem/list_directory", IncludeDetails: true, RunnableOnly: true})
 	if len(ids) == 0 || !strings.Contains(r.Results[0].Signature, "\n") {
 		t.Errorf("%q: %+v", ids, r.Results)
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/tests/golden"
 	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
 )
@@ -60,7 +62,7 @@ func text(s string) json.RawMessage {
 }
 
 // wire is a reply as MCP carries it, without the draft's random handle.
-func wire(t testing.TB, r *app.ValidateResult) []byte {
+func wire(t testing.TB, r *author.ValidateResult) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -73,9 +75,9 @@ func wire(t testing.TB, r *app.ValidateResult) []byte {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-func validate(t testing.TB, pb *app.App, g json.RawMessage) *app.ValidateResult {
+func validate(t testing.TB, pb *app.App, g json.RawMessage) *author.ValidateResult {
 	t.Helper()
-	r, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: app.GraphInput{Graph: g}})
+	r, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: plans.GraphInput{Graph: g}})
 	if fault != nil {
 		t.Fatalf("%v (%s)", fault, fault.Hint)
 	}
@@ -83,7 +85,7 @@ func validate(t testing.TB, pb *app.App, g json.RawMessage) *app.ValidateResult 
 }
 
 // all returns a reply's diagnostics in order of position.
-func all(r *app.ValidateResult) diag.List {
+func all(r *author.ValidateResult) diag.List {
 	l := append(diag.List{}, r.Errors...)
 	l = append(l, r.Warnings...)
 	return append(l, r.Notes...).Sort()
@@ -108,7 +110,7 @@ func brief(d *diag.Diagnostic) string {
 
 // mend applies the first fixes of every reply until the graph is valid or there
 // are none, and returns how many rounds that took and the last reply.
-func mend(t testing.TB, pb *app.App, g json.RawMessage) (rounds int, last *app.ValidateResult) {
+func mend(t testing.TB, pb *app.App, g json.RawMessage) (rounds int, last *author.ValidateResult) {
 	t.Helper()
 	last = validate(t, pb, g)
 	for ; !last.Valid && rounds < 10; rounds++ {

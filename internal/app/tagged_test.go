@@ -12,11 +12,11 @@ import (
 func TestToolsHaveTheTagsOfTheirServer(t *testing.T) {
 	pb := New(Options{})
 	list := []*specs.Spec{{NodeType: "mcp", Subtype: "github/list"}}
-	if got := pb.tagged("github", list); len(got[0].Tags) != 0 {
+	if got := pb.Tagged("github", list); len(got[0].Tags) != 0 {
 		t.Errorf("without a configuration: %v", got[0].Tags)
 	}
-	pb.lifecycle.config.Store(&config.Config{Servers: []config.Server{{Name: "other", Tags: []string{"x"}}, {Name: "github", Tags: []string{"code"}, Aliases: []string{"gh"}}}})
-	if got := pb.tagged("github", list); !slices.Equal(got[0].Tags, []string{"code", "gh"}) {
+	pb.SetConfig(&config.Config{Servers: []config.Server{{Name: "other", Tags: []string{"x"}}, {Name: "github", Tags: []string{"code"}, Aliases: []string{"gh"}}}})
+	if got := pb.Tagged("github", list); !slices.Equal(got[0].Tags, []string{"code", "gh"}) {
 		t.Errorf("tags %v", got[0].Tags)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 )
 
@@ -57,11 +58,11 @@ func TestATestPermitsNothing(t *testing.T) {
 			if c.brought {
 				tests = t.TempDir()
 			}
-			r := pb.Test(operator(t), app.TestInput{Name: filepath.Join(tests, "calling.test.yaml"), Text: c.cases, Read: func(path string) (string, error) {
+			r := pb.Test(operator(t), execution.TestInput{Name: filepath.Join(tests, "calling.test.yaml"), Text: c.cases, Read: func(path string) (string, error) {
 				b, err := os.ReadFile(path)
 				return string(b), err
 			}})[0]
-			if code := doubtCode(&app.RunResult{}, r.Error); code != c.code || r.Passed != (c.code == "") {
+			if code := doubtCode(&execution.RunResult{}, r.Error); code != c.code || r.Passed != (c.code == "") {
 				t.Errorf("%q, %v %+v", code, r.Error, r.Differences)
 			}
 			if c.code == "needs-permission" && (h.calls[c.tool].Load() > 0 || !strings.Contains(r.Error.Hint, "calls.allow") || strings.Contains(r.Error.Hint, "answer")) {

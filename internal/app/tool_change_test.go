@@ -16,8 +16,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/servers"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -97,7 +102,7 @@ func (h *movingHome) open(t *testing.T) *app.App {
 		Graphs: graphs, Project: "p", Store: func() (runs.RunStore, error) { return journal.Open(filepath.Join(h.dir, "runs.db"), nil) },
 		Downstream: downstream.Options{PinDir: filepath.Join(h.dir, "pins")},
 	}, nil, h.server)
-	if _, fault := pb.Sync(t.Context(), app.SyncInput{}); fault != nil {
+	if _, fault := pb.Sync(t.Context(), plans.SyncInput{}); fault != nil {
 		t.Fatal(fault)
 	}
 	return pb
@@ -108,11 +113,11 @@ func recordedNotes(t *testing.T, m *movingServer, n int) *movingHome {
 	t.Helper()
 	h := &movingHome{t.TempDir(), downstream.Server{Name: "notes", URL: m.url, Transport: "http", Trusted: true}}
 	pb := h.open(t)
-	if r, fault := pb.Save(operator(t), app.SaveInput{GraphInput: app.GraphInput{Graph: text(takesNotes)}}); fault != nil || r.Status != "saved" {
+	if r, fault := pb.Save(operator(t), library.SaveInput{GraphInput: plans.GraphInput{Graph: text(takesNotes)}}); fault != nil || r.Status != "saved" {
 		t.Fatalf("%+v, %v", r, fault)
 	}
 	for range n {
-		if r, fault := pb.Run(operator(t), app.RunInput{Saved: "take", Arguments: json.RawMessage(`{"text":"a"}`)}); fault != nil || r.Status != string(run.Succeeded) {
+		if r, fault := pb.Run(operator(t), execution.RunInput{Saved: "take", Arguments: json.RawMessage(`{"text":"a"}`)}); fault != nil || r.Status != string(run.Succeeded) {
 			t.Fatalf("%+v, %v", r, fault)
 		}
 	}
@@ -152,7 +157,7 @@ func TestClassesOfChanges(t *testing.T) {
 			h := recordedNotes(t, m, 0)
 			m.now(c.find, `{"hits":[{"id":1,"title":"a","rank":4,"score":1}],"total":"1"}`)
 			pb := h.open(t)
-			info, fault := pb.Server(t.Context(), app.ServerInput{Server: "notes", Tool: "find"})
+			info, fault := pb.Server(t.Context(), plans.ServerInput{Server: "notes", Tool: "find"})
 			if fault != nil || len(info.Listed) != 1 || info.Listed[0].Change == nil {
 				t.Fatalf("%+v, %v", info, fault)
 			}
@@ -160,23 +165,23 @@ func TestClassesOfChanges(t *testing.T) {
 			if listed.Change.Class != c.class || !strings.Contains(listed.Change.Reasons[0], c.reason) {
 				t.Errorf("it is %+v, want %s because of %s", listed.Change, c.class, c.reason)
 			}
-			passes := c.class == app.ChangeCompatible
+			passes := c.class == servers.ChangeCompatible
 			if used := listed.State == "used"; used != passes || listed.Diff == "" {
 				t.Errorf("the tool is %+v", listed)
 			}
-			r, fault := pb.Run(operator(t), app.RunInput{Saved: "take", Arguments: json.RawMessage(`{"text":"a"}`)})
+			r, fault := pb.Run(operator(t), execution.RunInput{Saved: "take", Arguments: json.RawMessage(`{"text":"a"}`)})
 			if code := doubtCode(r, fault); passes != (code == "") || !passes && code != "tool-changed" {
 				t.Errorf("the graph: %+v, %v", r, fault)
 			}
 			// No model reads what nobody has approved.
-			if details, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{ID: "mcp:notes/find"}}, Detail: "full"}); fault == nil {
+			if details, fault := pb.Details(t.Context(), discover.DetailsInput{Nodes: []plans.NodeRef{{ID: "mcp:notes/find"}}, Detail: "full"}); fault == nil {
 				if b, _ := json.Marshal(details); strings.Contains(string(b), "id_rsa") {
 					t.Errorf("it is shown: %s", b)
 				}
 			} else {
 				t.Error(fault)
 			}
-			if approved, fault := pb.Approve(t.Context(), app.ApproveInput{Server: "notes", Tools: []string{"find"}}); fault != nil || !slices.Equal(approved.Approved, []string{"find"}) {
+			if approved, fault := pb.Approve(t.Context(), library.ApproveInput{Server: "notes", Tools: []string{"find"}}); fault != nil || !slices.Equal(approved.Approved, []string{"find"}) {
 				t.Errorf("%+v, %v", approved, fault)
 			}
 		})
@@ -189,8 +194,8 @@ func TestStrictLetsNothingPass(t *testing.T) {
 	h := recordedNotes(t, m, 0)
 	h.server.Trust = downstream.TrustStrict
 	m.now(strings.Replace(findTool, `"limit":`, `"page":{"type":"integer"},"limit":`, 1), m.hits)
-	info, fault := h.open(t).Server(t.Context(), app.ServerInput{Server: "notes", Tool: "find"})
-	if fault != nil || info.Listed[0].State != "changed" || info.Listed[0].Change.Class != app.ChangeCompatible {
+	info, fault := h.open(t).Server(t.Context(), plans.ServerInput{Server: "notes", Tool: "find"})
+	if fault != nil || info.Listed[0].State != "changed" || info.Listed[0].Change.Class != servers.ChangeCompatible {
 		t.Fatalf("%+v, %v", info, fault)
 	}
 }
@@ -205,7 +210,7 @@ func TestPinsOfGraphsArePassedByCompatibleChanges(t *testing.T) {
 		h := recordedNotes(t, m, 0)
 		m.now(find, m.hits)
 		pb := (&movingHome{h.dir, downstream.Server{Name: "notes", URL: m.url + "/other", Transport: "http", Trusted: true}}).open(t) // pinned anew
-		r, fault := pb.Run(operator(t), app.RunInput{Saved: "take", Arguments: json.RawMessage(`{"text":"a"}`)})
+		r, fault := pb.Run(operator(t), execution.RunInput{Saved: "take", Arguments: json.RawMessage(`{"text":"a"}`)})
 		if code := doubtCode(r, fault); (code == "") != (class == "compatible") {
 			t.Errorf("%s: %+v, %v", class, r, fault)
 		}
@@ -231,7 +236,7 @@ func TestTryOfAChange(t *testing.T) {
 			m.calls["find"].Store(0)
 			pb := h.open(t)
 			defer pb.Close()
-			r, fault := pb.Approve(operator(t), app.ApproveInput{Server: "notes", Try: true})
+			r, fault := pb.Approve(operator(t), library.ApproveInput{Server: "notes", Try: true})
 			if fault != nil || len(r.Tried) != 1 || len(r.Approved) != 0 {
 				t.Fatalf("%+v, %v", r, fault)
 			}
@@ -258,7 +263,7 @@ func TestTryOfAChange(t *testing.T) {
 			if !strings.Contains(strings.Join(shown, "\n"), c.shown) {
 				t.Errorf("shown: %q", shown)
 			}
-			if info, fault := pb.Server(t.Context(), app.ServerInput{Server: "notes", Tool: "find"}); fault != nil || info.Listed[0].State != "changed" {
+			if info, fault := pb.Server(t.Context(), plans.ServerInput{Server: "notes", Tool: "find"}); fault != nil || info.Listed[0].State != "changed" {
 				t.Errorf("a try decides: %+v, %v", info, fault)
 			}
 		})
@@ -271,7 +276,7 @@ func TestTryCallsWhatWasReadOnlyBefore(t *testing.T) {
 	m.find = strings.Replace(findTool, `"readOnlyHint":true`, `"readOnlyHint":false`, 1)
 	h := recordedNotes(t, m, 1)
 	m.now(findTool, m.hits)
-	r, fault := h.open(t).Approve(operator(t), app.ApproveInput{Server: "notes", Try: true})
+	r, fault := h.open(t).Approve(operator(t), library.ApproveInput{Server: "notes", Try: true})
 	if fault != nil || len(r.Tried) != 1 || r.Tried[0].Runs != 1 || r.Tried[0].Live != 0 || r.Tried[0].Same != 1 {
 		t.Fatalf("%+v, %v", r, fault)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/around"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 )
@@ -35,7 +36,7 @@ func TestFilesThatComeLater(t *testing.T) {
 		}
 	}
 	const guard = "workflows/guard.yaml"
-	text := around("name: guard\nworkflow: {on: tools/call, match: {tool: write}}\n", blocks, "")
+	text := aroundCalls("name: guard\nworkflow: {on: tools/call, match: {tool: write}}\n", blocks, "")
 	hooked := strings.Replace(text, "hook: {expr: '"+blocks+"'}", "hook: {module: m}", 1)
 	put("patchbay.yaml", "")
 	put(guard, text)
@@ -49,7 +50,7 @@ func TestFilesThatComeLater(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pb := withWorkflows(t, newDesk(), app.Options{WorkflowFiles: files, Beside: cfg.Beside, Hooks: app.HookOptions{ModulesDir: cfg.Hooks.ModulesDir}})
+	pb := withWorkflows(t, newDesk(), app.Options{WorkflowFiles: files, Beside: cfg.Beside, Hooks: around.HookOptions{ModulesDir: cfg.Hooks.ModulesDir}})
 	expect := func(want string) {
 		t.Helper()
 		pb.Refresh()
@@ -64,7 +65,7 @@ func TestFilesThatComeLater(t *testing.T) {
 	expect("CLOSED") // nobody has agreed to go without it
 	put(guard, hooked)
 	expect("CLOSED")
-	if _, fault := pb.DisableWorkflow(operator(t), app.DisableInput{Name: "guard"}); fault == nil || fault.Code != "untrusted-file" {
+	if _, fault := pb.DisableWorkflow(operator(t), around.DisableInput{Name: "guard"}); fault == nil || fault.Code != "untrusted-file" {
 		t.Errorf("%v", fault)
 	}
 	trustAll()
@@ -77,11 +78,11 @@ func TestFilesThatComeLater(t *testing.T) {
 	expect("write")
 	put("hooks/m.js", `export default function (context) { return {continue: false, error: {code: "MODULE", message: "2"}} }`)
 	trustAll()
-	if _, fault := pb.DisableWorkflow(operator(t), app.DisableInput{Name: "guard"}); fault != nil {
+	if _, fault := pb.DisableWorkflow(operator(t), around.DisableInput{Name: "guard"}); fault != nil {
 		t.Fatal(fault)
 	}
 	expect("write")
-	if _, fault := pb.EnableWorkflow(operator(t), app.EnableInput{Name: "guard"}); fault != nil {
+	if _, fault := pb.EnableWorkflow(operator(t), around.EnableInput{Name: "guard"}); fault != nil {
 		t.Fatal(fault)
 	}
 	expect("MODULE: 2")
@@ -90,7 +91,7 @@ func TestFilesThatComeLater(t *testing.T) {
 	}
 	expect("CLOSED")
 	put("workflows/guard.test.yaml", "[]")
-	if _, fault := pb.TestWorkflows(operator(t), app.TestWorkflowsInput{}); fault == nil || !strings.Contains(fault.Message, "not trusted") {
+	if _, fault := pb.TestWorkflows(operator(t), around.TestWorkflowsInput{}); fault == nil || !strings.Contains(fault.Message, "not trusted") {
 		t.Errorf("%v", fault)
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -29,7 +31,7 @@ func TestPagesOfTypesHoldEveryNodeOnce(t *testing.T) {
 	cat.Replace("saved", manySpecs("graph", "graph", 120))
 	pb := app.New(app.Options{Catalog: cat})
 	seen := map[string]int{}
-	in := app.TypesInput{}
+	in := discover.TypesInput{}
 	for range 10 {
 		r, fault := pb.Types(t.Context(), in)
 		if fault != nil {
@@ -63,7 +65,7 @@ func TestTypesOfAServer(t *testing.T) {
 	cat.Replace("server:files", manySpecs("mcp", "files/tool", 2))
 	pb := app.New(app.Options{Catalog: cat})
 	for filter, want := range map[string]int{"": 2, "mcp": 2, "transform": 0} {
-		r, fault := pb.Types(t.Context(), app.TypesInput{TypeFilter: filter, Server: "files"})
+		r, fault := pb.Types(t.Context(), discover.TypesInput{TypeFilter: filter, Server: "files"})
 		if fault != nil {
 			t.Fatal(fault)
 		}
@@ -77,7 +79,7 @@ func TestTypesOfAServer(t *testing.T) {
 // arguments.
 func TestFunctionsAreListed(t *testing.T) {
 	pb := app.New(app.Options{Catalog: catalog.New()})
-	r, fault := pb.Types(t.Context(), app.TypesInput{TypeFilter: "functions"})
+	r, fault := pb.Types(t.Context(), discover.TypesInput{TypeFilter: "functions"})
 	if fault != nil || len(r.Types) != 1 {
 		t.Fatal(fault, r.Types)
 	}
@@ -89,10 +91,10 @@ func TestFunctionsAreListed(t *testing.T) {
 	if n := r.Counts["functions"]; n != len(jsonata.Builtins()) {
 		t.Errorf("%d functions, want those of the language: %d", n, len(jsonata.Builtins()))
 	}
-	if all, _ := pb.Types(t.Context(), app.TypesInput{}); all.Types["functions"] != nil {
+	if all, _ := pb.Types(t.Context(), discover.TypesInput{}); all.Types["functions"] != nil {
 		t.Error("the functions are among the node types")
 	}
-	shown, fault := pb.Details(t.Context(), app.DetailsInput{Nodes: []app.NodeRef{{ID: "$lines"}, {ID: "$split"}, {ID: "$none"}}})
+	shown, fault := pb.Details(t.Context(), discover.DetailsInput{Nodes: []plans.NodeRef{{ID: "$lines"}, {ID: "$split"}, {ID: "$none"}}})
 	if fault != nil {
 		t.Fatal(fault)
 	}

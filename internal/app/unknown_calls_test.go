@@ -13,6 +13,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -41,7 +44,7 @@ nodes:
 	}
 	w.leave(r)
 	pb := overWith(t, w.options(), nil)
-	got, fault := pb.GetRun(app.WithActor(t.Context(), run.Actor{Operator: true}), app.GetRunInput{RunID: "run"})
+	got, fault := pb.GetRun(request.WithActor(t.Context(), run.Actor{Operator: true}), execution.GetRunInput{RunID: "run"})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -61,11 +64,11 @@ func TestReplyAfterACompletedCall(t *testing.T) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Repeat("x", 1000)}}}, nil
 	})
 	pb := overWith(t, app.Options{Limits: run.Limits{MaxResultBytes: 500}}, nil, downstream.Server{Name: "mail", InProcess: s})
-	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", "nodes: [{id: entry, type: entry, next: send}, {id: send, type: mcp, server: mail, tool: send, args: {n: 1}, next: exit}, {id: exit, type: exit}]", "")})
+	r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.FromText("g", "nodes: [{id: entry, type: entry, next: send}, {id: send, type: mcp, server: mail, tool: send, args: {n: 1}, next: exit}, {id: exit, type: exit}]", "")})
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	got, fault := pb.GetRun(t.Context(), app.GetRunInput{RunID: r.RunID})
+	got, fault := pb.GetRun(t.Context(), execution.GetRunInput{RunID: r.RunID})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -81,14 +84,14 @@ func TestReplyAfterACompletedCall(t *testing.T) {
 			t.Errorf("%s: %+v", who, c)
 		}
 	}
-	r, fault = pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})
+	r, fault = pb.ResumeRun(t.Context(), execution.ResumeRunInput{RunID: r.RunID, Decision: "retry"})
 	if fault != nil || r.Status != "interrupted" || r.Error.Code != run.OutcomeUnknown || !strings.Contains(r.Error.Message, "mail/send") || calls != 1 {
 		t.Errorf("retry: %v, %+v after %d calls", fault, r, calls)
 	}
-	if _, fault := pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"}); fault == nil || fault.Code != "which-step" || calls != 1 {
+	if _, fault := pb.ResumeRun(t.Context(), execution.ResumeRunInput{RunID: r.RunID, Decision: "retry"}); fault == nil || fault.Code != "which-step" || calls != 1 {
 		t.Errorf("retry again: %v after %d calls", fault, calls)
 	}
-	r, fault = pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "pin", Step: "send#0", Pin: json.RawMessage(`"sent"`)})
+	r, fault = pb.ResumeRun(t.Context(), execution.ResumeRunInput{RunID: r.RunID, Decision: "pin", Step: "send#0", Pin: json.RawMessage(`"sent"`)})
 	if fault != nil || r.Status != "succeeded" || calls != 1 {
 		t.Errorf("pin: %v, %+v after %d calls", fault, r, calls)
 	}
@@ -118,11 +121,11 @@ func TestRetryOfARequest(t *testing.T) {
 				t.Fatal(err)
 			}
 			pb := overWith(t, app.Options{Egress: egress.New(&egress.Options{Policy: egress.Policy{Allow: []egress.Prefix{allow}}})}, nil)
-			r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", "nodes: [{id: entry, type: entry, next: post}, {id: post, type: http, method: POST, url: '"+s.URL+"/x', next: exit}, {id: exit, type: exit}]", "")})
+			r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.FromText("g", "nodes: [{id: entry, type: entry, next: post}, {id: post, type: http, method: POST, url: '"+s.URL+"/x', next: exit}, {id: exit, type: exit}]", "")})
 			if fault != nil || r.Status != "failed" || len(r.UnknownCalls) > 0 != (test.code == run.OutcomeUnknown) {
 				t.Fatalf("%v, %+v", fault, r)
 			}
-			r, fault = pb.ResumeRun(t.Context(), app.ResumeRunInput{RunID: r.RunID, Decision: "retry"})
+			r, fault = pb.ResumeRun(t.Context(), execution.ResumeRunInput{RunID: r.RunID, Decision: "retry"})
 			if fault != nil || r.Error.Code != test.code || requests.Load() != test.want {
 				t.Errorf("retry: %v, %+v after %d requests", fault, r.Error, requests.Load())
 			}

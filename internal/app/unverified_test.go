@@ -17,7 +17,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -74,20 +77,20 @@ func TestAJournalFromElsewhereDoesNothing(t *testing.T) {
 	}
 	pb := overWith(t, o, nil, server)
 	pb.Recover()
-	ctx := app.WithActor(t.Context(), run.Actor{Operator: true})
+	ctx := request.WithActor(t.Context(), run.Actor{Operator: true})
 	for _, r := range all {
-		shown, fault := pb.GetRun(ctx, app.GetRunInput{RunID: r.ID})
+		shown, fault := pb.GetRun(ctx, execution.GetRunInput{RunID: r.ID})
 		if fault != nil || !strings.Contains(shown.Unverified, "patchbay runs trust "+w.path) || shown.Hint != "" {
 			t.Errorf("%s is shown as %+v, %v", r.ID, shown, fault)
 		}
-		_, resume := pb.ResumeRun(ctx, app.ResumeRunInput{RunID: r.ID, Decision: "retry"})
-		_, answer := pb.Answer(ctx, app.AnswerInput{RunID: r.ID, Action: "accept"})
-		_, test := pb.SaveTest(ctx, app.SaveTestInput{RunID: r.ID})
+		_, resume := pb.ResumeRun(ctx, execution.ResumeRunInput{RunID: r.ID, Decision: "retry"})
+		_, answer := pb.Answer(ctx, execution.AnswerInput{RunID: r.ID, Action: "accept"})
+		_, test := pb.SaveTest(ctx, library.SaveTestInput{RunID: r.ID})
 		_, source := pb.RunSource(ctx, r.ID)
-		_, draft := pb.Save(ctx, app.SaveInput{CallsInput: app.CallsInput{FromCalls: []string{r.ID}}})
+		_, draft := pb.Save(ctx, library.SaveInput{CallsInput: library.CallsInput{FromCalls: []string{r.ID}}})
 		faults := map[string]*diag.Fault{"resume": resume, "answer": answer, "save-test": test, "source": source, "from_calls": draft}
 		if r.Status == run.Interrupted {
-			_, faults["cancel"] = pb.CancelRun(ctx, app.CancelRunInput{RunID: r.ID})
+			_, faults["cancel"] = pb.CancelRun(ctx, execution.CancelRunInput{RunID: r.ID})
 		}
 		for what, fault := range faults {
 			if fault == nil || fault.Code != "unverified-run" {
@@ -95,7 +98,7 @@ func TestAJournalFromElsewhereDoesNothing(t *testing.T) {
 			}
 		}
 	}
-	list, fault := pb.Runs(ctx, app.RunsInput{})
+	list, fault := pb.Runs(ctx, execution.RunsInput{})
 	if fault != nil || len(list.Runs) != len(all) {
 		t.Fatal(list, fault)
 	}
@@ -145,7 +148,7 @@ func TestTheKeyOfTheJournal(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer pb.Close()
-		_, fault := pb.Runs(t.Context(), app.RunsInput{})
+		_, fault := pb.Runs(t.Context(), execution.RunsInput{})
 		return cfg, fault
 	}
 	state := t.TempDir()

@@ -19,6 +19,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -51,7 +53,7 @@ func TestLogOfARun(t *testing.T) {
 		var log bytes.Buffer
 		logger := slog.New(slog.NewJSONHandler(lockedWriter{&mu, &log}, &slog.HandlerOptions{Level: level}))
 		pb := overWith(t, app.Options{Logger: logger}, nil, tap(make(chan string, 2)))
-		r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(watched)}, Arguments: json.RawMessage(`{"password":"hunter2"}`)})
+		r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: text(watched)}, Arguments: json.RawMessage(`{"password":"hunter2"}`)})
 		r = ran(t, r, fault, run.Succeeded)
 		mu.Lock()
 		got := log.String()
@@ -86,7 +88,7 @@ func TestLogOfADetachedBranch(t *testing.T) {
 		return nil, context.Canceled
 	})
 	pb := started(t, app.Options{Logger: slog.New(slog.NewJSONHandler(lineWriter(logged), nil)), Servers: []downstream.Server{{Name: "slow", InProcess: server}}})
-	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.FromText("g", `nodes:
+	r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.FromText("g", `nodes:
   - {id: entry, type: entry, next: fork}
   - {id: fork, type: parallel, detach: [bad], join: wait}
   - {id: bad, type: transform, transform: {expr: '$error("secret")'}, next: wait}
@@ -152,7 +154,7 @@ func TestSpansOfARun(t *testing.T) {
 	traces := make(chan string, 2)
 	pb := overWith(t, app.Options{Tracer: provider.Tracer("test")}, nil, tap(traces))
 	ctx := propagation.TraceContext{}.Extract(t.Context(), propagation.MapCarrier{"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"})
-	r, fault := pb.Run(ctx, app.RunInput{GraphInput: app.GraphInput{Graph: text(watched)}, Arguments: json.RawMessage(`{"password":"hunter2"}`)})
+	r, fault := pb.Run(ctx, execution.RunInput{GraphInput: plans.GraphInput{Graph: text(watched)}, Arguments: json.RawMessage(`{"password":"hunter2"}`)})
 	ran(t, r, fault, run.Succeeded)
 	names := map[string]string{"b7ad6b7169203331": "the caller"} // by span id
 	outcomes, parents := map[string]string{}, map[string]string{}
@@ -194,7 +196,7 @@ func TestSpansOfARun(t *testing.T) {
 func TestSpansOfAParkedRun(t *testing.T) {
 	exporter := tracetest.NewInMemoryExporter()
 	pb := overWith(t, app.Options{Tracer: sdktrace.NewTracerProvider(sdktrace.WithSyncer(exporter)).Tracer("test")}, nil)
-	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(asking)}, Arguments: json.RawMessage(`{"n":3}`)})
+	r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: text(asking)}, Arguments: json.RawMessage(`{"n":3}`)})
 	ran(t, r, fault, run.Interrupted)
 	var names []string
 	for _, s := range exporter.GetSpans() {
@@ -227,7 +229,7 @@ func TestMetricsCountOfEveryExecution(t *testing.T) {
 	m := &tally{seen: map[string]int{}}
 	pb := over(t, nil, tap(make(chan string, 2)))
 	pb.AddMetrics(m)
-	r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: text(watched)}, Arguments: json.RawMessage(`{"password":"hunter2"}`)})
+	r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: text(watched)}, Arguments: json.RawMessage(`{"password":"hunter2"}`)})
 	ran(t, r, fault, run.Succeeded)
 	want := map[string]int{"run succeeded": 1, "entry succeeded": 1, "exit succeeded": 1, "mcp succeeded": 2, "mcp caught": 1, "transform caught": 1}
 	if diff := cmp.Diff(want, m.seen); diff != "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
 // TestLogCallsExample writes a call with its answer to a file server beside. It needs that
@@ -27,7 +28,7 @@ func TestLogCallsExample(t *testing.T) {
 		return &mcp.CallToolResult{}, nil
 	})
 	pb := startedOver(t, app.Options{Workflows: documents(t, string(text))}, map[string]*mcp.Server{"desk": d.server, "filesystem": files})
-	if _, err := pb.CallDownstream(operator(t), app.GatewayCall{Server: "desk", Tool: "read", Arguments: json.RawMessage(`{"n":1}`)}); err != nil {
+	if _, err := pb.CallDownstream(operator(t), execution.GatewayCall{Server: "desk", Tool: "read", Arguments: json.RawMessage(`{"n":1}`)}); err != nil {
 		t.Fatal(err)
 	}
 	got := <-written

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/patchbay-mcp/patchbay/internal/around"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 )
 
@@ -38,16 +39,16 @@ nodes:
 	pb := New(Options{WorkflowFiles: files})
 	t.Cleanup(pb.Close)
 	for _, c := range []struct {
-		in             TestWorkflowsInput
+		in             around.TestWorkflowsInput
 		passed, failed int
 		fault          string
 	}{
-		{in: TestWorkflowsInput{}, passed: 1},
-		{in: TestWorkflowsInput{Names: []string{"block"}}, passed: 1},
-		{in: TestWorkflowsInput{Names: []string{"block"}, Text: strings.Replace(text, `"continue": false`, `"continue": true`, 1)}, failed: 1},
-		{in: TestWorkflowsInput{Names: []string{"other"}}, fault: "no-tests"},
-		{in: TestWorkflowsInput{Names: []string{"../block"}}, fault: "unknown-workflow"},
-		{in: TestWorkflowsInput{Text: text}, fault: "bad-argument"},
+		{in: around.TestWorkflowsInput{}, passed: 1},
+		{in: around.TestWorkflowsInput{Names: []string{"block"}}, passed: 1},
+		{in: around.TestWorkflowsInput{Names: []string{"block"}, Text: strings.Replace(text, `"continue": false`, `"continue": true`, 1)}, failed: 1},
+		{in: around.TestWorkflowsInput{Names: []string{"other"}}, fault: "no-tests"},
+		{in: around.TestWorkflowsInput{Names: []string{"../block"}}, fault: "unknown-workflow"},
+		{in: around.TestWorkflowsInput{Text: text}, fault: "bad-argument"},
 	} {
 		r, fault := pb.TestWorkflows(t.Context(), c.in)
 		switch {

@@ -13,8 +13,13 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/around"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -59,7 +64,7 @@ func documents(t testing.TB, texts ...string) (docs []*graph.Document) {
 
 // around are the nodes of a workflow with a hook before and one after the call, each an
 // expression or "".
-func around(head, before, after string) string {
+func aroundCalls(head, before, after string) string {
 	text := head + "nodes:\n"
 	next := "call"
 	if before != "" {
@@ -94,7 +99,7 @@ func withWorkflows(t testing.TB, d *desk, o app.Options, texts ...string) *app.A
 // write calls the tool write as a node, and returns its output or the message of its fault.
 func write(t testing.TB, pb *app.App) string {
 	t.Helper()
-	r, fault := pb.RunNode(operator(t), app.RunNodeInput{ID: "mcp:desk/write", Arguments: json.RawMessage(`{"a":1}`)})
+	r, fault := pb.RunNode(operator(t), execution.RunNodeInput{ID: "mcp:desk/write", Arguments: json.RawMessage(`{"a":1}`)})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -105,7 +110,7 @@ func write(t testing.TB, pb *app.App) string {
 }
 
 func operator(t testing.TB) context.Context {
-	return app.WithActor(t.Context(), run.Actor{Principal: "local", Operator: true})
+	return request.WithActor(t.Context(), run.Actor{Principal: "local", Operator: true})
 }
 
 func TestWorkflowsAroundCalls(t *testing.T) {
@@ -113,19 +118,19 @@ func TestWorkflowsAroundCalls(t *testing.T) {
 		name, text, want string
 		calls            int64
 	}{
-		{"passes", around("name: w\nworkflow: {on: tools/call}\n", "", ""), `"mail a@b.example write {\"a\":1}"`, 1},
-		{"changes the response", around("name: w\nworkflow: {on: tools/call}\n", "", redacts), `"mail *** write {\"a\":1}"`, 1},
-		{"changes the request", around("name: w\nworkflow: {on: tools/call}\n", `{"request": {"params": {"name": "write", "arguments": {"a": 2}}}}`, ""), `"mail a@b.example write {\"a\":2}"`, 1},
-		{"changes the tool", around("name: w\nworkflow: {on: tools/call}\n", `{"request": {"params": {"name": "read", "arguments": {}}}}`, ""), `"mail a@b.example read {}"`, 1},
-		{"blocks", around("name: w\nworkflow: {on: tools/call}\n", blocks, ""), "desk/write answered with an error: CLOSED: not now (hook before)", 0},
-		{"withholds", around("name: w\nworkflow: {on: tools/call}\n", "", blocks), "desk/write answered with an error: CLOSED: not now (hook after); the server was called, and its answer is withheld", 1},
-		{"fails before", around("name: w\nworkflow: {on: tools/call}\n", `$error("no")`, ""), "SCRIPT_ERROR", 0},
-		{"makes a bad response", around("name: w\nworkflow: {on: tools/call}\n", "", `{"response": {"content": "text"}}`), "the response of the workflow is not a tool result", 1},
-		{"is for another server", around("name: w\nworkflow: {on: tools/call, match: {server: other}}\n", blocks, ""), `"mail a@b.example write {\"a\":1}"`, 1},
-		{"is for other tools", around("name: w\nworkflow: {on: tools/call, match: {tool: \"re*\"}}\n", blocks, ""), `"mail a@b.example write {\"a\":1}"`, 1},
-		{"is for another client", around("name: w\nworkflow: {on: tools/call, match: {client: x}}\n", blocks, ""), `"mail a@b.example write {\"a\":1}"`, 1},
-		{"is disabled", around("name: w\nworkflow: {on: tools/call, enabled: false}\n", blocks, ""), `"mail a@b.example write {\"a\":1}"`, 1},
-		{"is around lists", around("name: w\nworkflow: {on: tools/list}\n", blocks, ""), `"mail a@b.example write {\"a\":1}"`, 1},
+		{"passes", aroundCalls("name: w\nworkflow: {on: tools/call}\n", "", ""), `"mail a@b.example write {\"a\":1}"`, 1},
+		{"changes the response", aroundCalls("name: w\nworkflow: {on: tools/call}\n", "", redacts), `"mail *** write {\"a\":1}"`, 1},
+		{"changes the request", aroundCalls("name: w\nworkflow: {on: tools/call}\n", `{"request": {"params": {"name": "write", "arguments": {"a": 2}}}}`, ""), `"mail a@b.example write {\"a\":2}"`, 1},
+		{"changes the tool", aroundCalls("name: w\nworkflow: {on: tools/call}\n", `{"request": {"params": {"name": "read", "arguments": {}}}}`, ""), `"mail a@b.example read {}"`, 1},
+		{"blocks", aroundCalls("name: w\nworkflow: {on: tools/call}\n", blocks, ""), "desk/write answered with an error: CLOSED: not now (hook before)", 0},
+		{"withholds", aroundCalls("name: w\nworkflow: {on: tools/call}\n", "", blocks), "desk/write answered with an error: CLOSED: not now (hook after); the server was called, and its answer is withheld", 1},
+		{"fails before", aroundCalls("name: w\nworkflow: {on: tools/call}\n", `$error("no")`, ""), "SCRIPT_ERROR", 0},
+		{"makes a bad response", aroundCalls("name: w\nworkflow: {on: tools/call}\n", "", `{"response": {"content": "text"}}`), "the response of the workflow is not a tool result", 1},
+		{"is for another server", aroundCalls("name: w\nworkflow: {on: tools/call, match: {server: other}}\n", blocks, ""), `"mail a@b.example write {\"a\":1}"`, 1},
+		{"is for other tools", aroundCalls("name: w\nworkflow: {on: tools/call, match: {tool: \"re*\"}}\n", blocks, ""), `"mail a@b.example write {\"a\":1}"`, 1},
+		{"is for another client", aroundCalls("name: w\nworkflow: {on: tools/call, match: {client: x}}\n", blocks, ""), `"mail a@b.example write {\"a\":1}"`, 1},
+		{"is disabled", aroundCalls("name: w\nworkflow: {on: tools/call, enabled: false}\n", blocks, ""), `"mail a@b.example write {\"a\":1}"`, 1},
+		{"is around lists", aroundCalls("name: w\nworkflow: {on: tools/list}\n", blocks, ""), `"mail a@b.example write {\"a\":1}"`, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newDesk()
@@ -145,7 +150,7 @@ func TestWorkflowsAroundCalls(t *testing.T) {
 func TestOneWorkflowRuns(t *testing.T) {
 	d := newDesk()
 	mark := func(name string, priority string) string {
-		return around("name: "+name+"\nworkflow: {on: tools/call, match: {tool: write}, priority: "+priority+"}\n", `{"request": {"params": {"name": "write", "arguments": {"by": "`+name+`"}}}}`, "")
+		return aroundCalls("name: "+name+"\nworkflow: {on: tools/call, match: {tool: write}, priority: "+priority+"}\n", `{"request": {"params": {"name": "write", "arguments": {"by": "`+name+`"}}}}`, "")
 	}
 	pb := withWorkflows(t, d, app.Options{}, mark("c", "1"), mark("b", "2"), mark("a", "1"), mark("d", "2"))
 	if got := write(t, pb); !strings.Contains(got, `\"by\":\"b\"`) || d.calls.Load() != 1 {
@@ -160,12 +165,12 @@ nodes:
   - {id: log, type: mcp, server: desk, tool: log, args: {who: outer}, next: call}
   - {id: call, type: mcp-call, next: end}
   - {id: end, type: end}
-`, around("name: inner\nworkflow: {on: tools/call}\n", `$context.request.params.name = "log" ? {"request": {"params": {"name": "log", "arguments": {"who": "inner"}}}}`, ""))
+`, aroundCalls("name: inner\nworkflow: {on: tools/call}\n", `$context.request.params.name = "log" ? {"request": {"params": {"name": "log", "arguments": {"who": "inner"}}}}`, ""))
 	got := write(t, pb)
 	if !strings.Contains(got, `write {\"a\":1}`) || d.calls.Load() != 2 {
 		t.Errorf("%s after %d calls", got, d.calls.Load())
 	}
-	list, fault := pb.Runs(operator(t), app.RunsInput{Workflows: true})
+	list, fault := pb.Runs(operator(t), execution.RunsInput{Workflows: true})
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -182,7 +187,7 @@ nodes:
 func TestWorkflowOfAFailedCall(t *testing.T) {
 	d := newDesk()
 	d.fails.Store(true)
-	got := write(t, withWorkflows(t, d, app.Options{}, around("name: w\nworkflow: {on: tools/call}\n", "", "")))
+	got := write(t, withWorkflows(t, d, app.Options{}, aroundCalls("name: w\nworkflow: {on: tools/call}\n", "", "")))
 	if !strings.Contains(got, "out of paper") || d.calls.Load() != 1 {
 		t.Errorf("%s after %d calls", got, d.calls.Load())
 	}
@@ -191,9 +196,9 @@ func TestWorkflowOfAFailedCall(t *testing.T) {
 // TestWorkflowBytes has what a workflow does not change arrive as it came.
 func TestWorkflowBytes(t *testing.T) {
 	d := newDesk()
-	pb := withWorkflows(t, d, app.Options{}, around("name: w\nworkflow: {on: tools/call}\n", "$context.metadata.shared.nothing", `{"continue": true}`))
+	pb := withWorkflows(t, d, app.Options{}, aroundCalls("name: w\nworkflow: {on: tools/call}\n", "$context.metadata.shared.nothing", `{"continue": true}`))
 	args := `{"z":1.0,"a":12345678901234567890}`
-	res, err := pb.CallDownstream(operator(t), app.GatewayCall{Server: "desk", Tool: "write", Arguments: json.RawMessage(args)})
+	res, err := pb.CallDownstream(operator(t), execution.GatewayCall{Server: "desk", Tool: "write", Arguments: json.RawMessage(args)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,18 +216,18 @@ func TestWorkflowRunsAreKept(t *testing.T) {
 	store := func() (runs.RunStore, error) {
 		return journal.Open(filepath.Join(t.TempDir(), "runs.db"), &journal.Options{Project: "p"})
 	}
-	pb := withWorkflows(t, d, app.Options{Store: store, Project: "p"}, around("name: w\nworkflow: {on: tools/call}\n", "", redacts))
+	pb := withWorkflows(t, d, app.Options{Store: store, Project: "p"}, aroundCalls("name: w\nworkflow: {on: tools/call}\n", "", redacts))
 	write(t, pb)
-	list, fault := pb.Runs(operator(t), app.RunsInput{Graph: "w"})
+	list, fault := pb.Runs(operator(t), execution.RunsInput{Graph: "w"})
 	if fault != nil || len(list.Runs) != 1 || list.Runs[0].Status != run.Succeeded {
 		t.Fatalf("%v %v", list, fault)
 	}
 	id := list.Runs[0].ID
-	replayed, fault := pb.ReplayRun(operator(t), app.ReplayRunInput{RunID: id})
+	replayed, fault := pb.ReplayRun(operator(t), execution.ReplayRunInput{RunID: id})
 	if fault != nil || len(replayed.Differences) > 0 {
 		t.Errorf("replay: %+v %v", replayed, fault)
 	}
-	if _, fault := pb.SaveTest(operator(t), app.SaveTestInput{RunID: id}); fault != nil {
+	if _, fault := pb.SaveTest(operator(t), library.SaveTestInput{RunID: id}); fault != nil {
 		t.Error(fault)
 	}
 	if n := d.calls.Load(); n != 1 {
@@ -239,7 +244,7 @@ func TestWorkflowKeepsItsFormerText(t *testing.T) {
 	}
 	d := newDesk()
 	pb := withWorkflows(t, d, app.Options{WorkflowFiles: files})
-	if _, fault := files.Save("w", around("name: w\nworkflow: {on: tools/call}\n", blocks, ""), graphfiles.SaveOptions{}); fault != nil {
+	if _, fault := files.Save("w", aroundCalls("name: w\nworkflow: {on: tools/call}\n", blocks, ""), graphfiles.SaveOptions{}); fault != nil {
 		t.Fatal(fault)
 	}
 	pb.Refresh()
@@ -275,7 +280,7 @@ nodes:
   - {id: end, type: end}
 `)}, map[string]*mcp.Server{"desk": d.server, "files": other})
 	ctx, end := context.WithCancel(operator(t))
-	res, err := pb.CallDownstream(ctx, app.GatewayCall{Server: "desk", Tool: "read", Arguments: json.RawMessage(`{}`)})
+	res, err := pb.CallDownstream(ctx, execution.GatewayCall{Server: "desk", Tool: "read", Arguments: json.RawMessage(`{}`)})
 	if err != nil || res.IsError {
 		t.Fatal(res, err)
 	}
@@ -299,25 +304,25 @@ nodes:
   - {id: end, type: end}
 `)
 	for _, c := range []struct {
-		asker app.Asker
+		asker around.Asker
 		want  string
 		calls int64
 	}{
 		{nil, "a person must agree, and the client cannot ask one", 0},
-		{func(context.Context, app.Ask) (*run.Answer, error) { return nil, errors.New("closed") }, "the client cannot ask one", 0},
-		{func(context.Context, app.Ask) (*run.Answer, error) { return &run.Answer{Action: "decline"}, nil }, "DECLINED: no (hook decide)", 0},
-		{func(context.Context, app.Ask) (*run.Answer, error) { return &run.Answer{Action: "accept"}, nil }, "mail", 1},
+		{func(context.Context, execution.Ask) (*run.Answer, error) { return nil, errors.New("closed") }, "the client cannot ask one", 0},
+		{func(context.Context, execution.Ask) (*run.Answer, error) { return &run.Answer{Action: "decline"}, nil }, "DECLINED: no (hook decide)", 0},
+		{func(context.Context, execution.Ask) (*run.Answer, error) { return &run.Answer{Action: "accept"}, nil }, "mail", 1},
 	} {
 		ctx := operator(t)
 		if c.asker != nil {
-			ctx = app.WithAsker(ctx, c.asker)
+			ctx = around.WithAsker(ctx, c.asker)
 		}
-		res, err := pb.CallDownstream(ctx, app.GatewayCall{Server: "desk", Tool: "write", Arguments: json.RawMessage(`{}`)})
+		res, err := pb.CallDownstream(ctx, execution.GatewayCall{Server: "desk", Tool: "write", Arguments: json.RawMessage(`{}`)})
 		if err != nil || !strings.Contains(string(res.Raw), c.want) || d.calls.Load() != c.calls {
 			t.Errorf("%s %v after %d calls, want %s", res.Raw, err, d.calls.Load(), c.want)
 		}
 	}
-	list, _ := pb.Runs(operator(t), app.RunsInput{Status: string(run.Interrupted), Workflows: true})
+	list, _ := pb.Runs(operator(t), execution.RunsInput{Status: string(run.Interrupted), Workflows: true})
 	if len(list.Runs) > 0 {
 		t.Errorf("runs wait for an answer: %+v", list.Runs)
 	}
@@ -327,8 +332,8 @@ nodes:
 func TestWorkflowIsNotRunByItself(t *testing.T) {
 	d := newDesk()
 	pb := withWorkflows(t, d, app.Options{})
-	r, fault := pb.Run(operator(t), app.RunInput{
-		GraphInput: app.FromText("w.yaml", around("name: w\nworkflow: {on: tools/call}\n", "", ""), ""),
+	r, fault := pb.Run(operator(t), execution.RunInput{
+		GraphInput: plans.FromText("w.yaml", aroundCalls("name: w\nworkflow: {on: tools/call}\n", "", ""), ""),
 		Arguments:  json.RawMessage(`{"request":{"method":"tools/call","params":{"name":"write","arguments":{}}},"metadata":{"serverName":"desk"}}`),
 	})
 	if fault != nil || r.Error == nil || r.Error.Code != "no-call" || d.calls.Load() != 0 {
@@ -344,8 +349,8 @@ func TestWorkflowInADryRun(t *testing.T) {
 			d.calls.Add(1)
 			return &mcp.CallToolResult{}, nil
 		})
-	pb := withWorkflows(t, d, app.Options{}, around("name: w\nworkflow: {on: tools/call}\n", "", `{"response": {"content": [], "structuredContent": {"to": "changed"}}}`))
-	r, fault := pb.Run(operator(t), app.RunInput{Mode: "dry_run", GraphInput: app.FromText("g.yaml", `nodes:
+	pb := withWorkflows(t, d, app.Options{}, aroundCalls("name: w\nworkflow: {on: tools/call}\n", "", `{"response": {"content": [], "structuredContent": {"to": "changed"}}}`))
+	r, fault := pb.Run(operator(t), execution.RunInput{Mode: "dry_run", GraphInput: plans.FromText("g.yaml", `nodes:
   - {id: entry, type: entry, next: call}
   - {id: call, type: mcp, server: desk, tool: typed, args: {}, next: exit}
   - {id: exit, type: exit}
@@ -358,7 +363,7 @@ func TestWorkflowInADryRun(t *testing.T) {
 // TestWorkflowNeedsNoPlaceForItsRun runs where the run that calls has the only one.
 func TestWorkflowNeedsNoPlaceForItsRun(t *testing.T) {
 	d := newDesk()
-	pb := withWorkflows(t, d, app.Options{MaxRuns: 1, MaxQueued: 1}, around("name: w\nworkflow: {on: tools/call}\n", "", redacts))
+	pb := withWorkflows(t, d, app.Options{MaxRuns: 1, MaxQueued: 1}, aroundCalls("name: w\nworkflow: {on: tools/call}\n", "", redacts))
 	if got := write(t, pb); !strings.Contains(got, "***") {
 		t.Error(got)
 	}
@@ -373,9 +378,9 @@ func TestReadOnlyCallStaysRepeatable(t *testing.T) {
 			return &mcp.CallToolResult{}, nil
 		})
 	o := app.Options{Servers: []downstream.Server{{Name: "desk", InProcess: d.server, Trusted: true}}}
-	o.Workflows = documents(t, around("name: w\nworkflow: {on: tools/call}\n", `{"request": {"params": {"name": "write", "arguments": {}}}}`, ""))
+	o.Workflows = documents(t, aroundCalls("name: w\nworkflow: {on: tools/call}\n", `{"request": {"params": {"name": "write", "arguments": {}}}}`, ""))
 	pb := started(t, o)
-	r, fault := pb.RunNode(operator(t), app.RunNodeInput{ID: "mcp:desk/look", Arguments: json.RawMessage(`{}`)})
+	r, fault := pb.RunNode(operator(t), execution.RunNodeInput{ID: "mcp:desk/look", Arguments: json.RawMessage(`{}`)})
 	if fault != nil || r.Error == nil || !strings.Contains(r.Error.Message, "may be repeated") || d.calls.Load() != 0 {
 		t.Errorf("%+v %v", r, fault)
 	}
@@ -388,7 +393,7 @@ func TestWorkflowIsNotAGraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	pb := withWorkflows(t, newDesk(), app.Options{Graphs: files})
-	r, fault := pb.Save(operator(t), app.SaveInput{GraphInput: app.FromText("w.yaml", around("name: w\nworkflow: {on: tools/call}\n", "", ""), "")})
+	r, fault := pb.Save(operator(t), library.SaveInput{GraphInput: plans.FromText("w.yaml", aroundCalls("name: w\nworkflow: {on: tools/call}\n", "", ""), "")})
 	if fault != nil || r.Error == nil || r.Error.Code != "not-a-graph" {
 		t.Errorf("%+v %v", r, fault)
 	}
@@ -404,8 +409,8 @@ func TestRunsOfWorkflowsAreApart(t *testing.T) {
 		"memory": nil,
 	}
 	for name, store := range stores {
-		pb := withWorkflows(t, newDesk(), app.Options{Store: store, Project: "p"}, around("name: w\nworkflow: {on: tools/call}\n", "", redacts))
-		r, fault := pb.Run(operator(t), app.RunInput{GraphInput: app.FromText("g", `name: g
+		pb := withWorkflows(t, newDesk(), app.Options{Store: store, Project: "p"}, aroundCalls("name: w\nworkflow: {on: tools/call}\n", "", redacts))
+		r, fault := pb.Run(operator(t), execution.RunInput{GraphInput: plans.FromText("g", `name: g
 nodes:
   - {id: entry, type: entry, next: write}
   - {id: write, type: mcp, server: desk, tool: write, args: {}, foreach: {items: [1, 2, 3, 4]}, next: exit}
@@ -413,9 +418,9 @@ nodes:
 `, "")})
 		r = ran(t, r, fault, run.Succeeded)
 		for _, c := range []struct {
-			in   app.RunsInput
+			in   execution.RunsInput
 			want int
-		}{{app.RunsInput{}, 1}, {app.RunsInput{Limit: 1}, 1}, {app.RunsInput{Workflows: true}, 5}, {app.RunsInput{Graph: "w"}, 4}, {app.RunsInput{Graph: "g"}, 1}} {
+		}{{execution.RunsInput{}, 1}, {execution.RunsInput{Limit: 1}, 1}, {execution.RunsInput{Workflows: true}, 5}, {execution.RunsInput{Graph: "w"}, 4}, {execution.RunsInput{Graph: "g"}, 1}} {
 			list, fault := pb.Runs(operator(t), c.in)
 			if fault != nil || len(list.Runs) != c.want || !c.in.Workflows && c.in.Graph != "w" && list.Runs[0].ID != r.RunID {
 				t.Errorf("%s: %+v gives %+v, %v, want %d", name, c.in, list, fault, c.want)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
@@ -79,7 +80,7 @@ func (i *invocation) fillArguments(pb *app.App) error {
 // A call is the arguments of one call, while they are gathered.
 type call struct {
 	*invocation
-	known []app.Argument
+	known []execution.Argument
 	given map[string]json.RawMessage
 }
 
@@ -112,7 +113,7 @@ func (c *call) complete() error {
 // stand for what is missing, and the operation says so.
 func (c *call) misnamed() bool {
 	for name := range c.given {
-		if !slices.ContainsFunc(c.known, func(a app.Argument) bool { return a.Name == name }) {
+		if !slices.ContainsFunc(c.known, func(a execution.Argument) bool { return a.Name == name }) {
 			return true
 		}
 	}
@@ -139,13 +140,13 @@ func (c *call) value(p pair) (json.RawMessage, error) {
 }
 
 // argument is what is known of an argument.
-func (c *call) argument(key string) app.Argument {
+func (c *call) argument(key string) execution.Argument {
 	for _, a := range c.known {
 		if a.Name == key {
 			return a
 		}
 	}
-	return app.Argument{Name: key}
+	return execution.Argument{Name: key}
 }
 
 // textValue is the value of an argument whose text was read from a file: the text,
@@ -159,8 +160,8 @@ func (c *call) textValue(key, text string) json.RawMessage {
 }
 
 // missing are the arguments that have to be given and are not.
-func (c *call) missing() []app.Argument {
-	return slices.DeleteFunc(slices.Clone(c.known), func(a app.Argument) bool {
+func (c *call) missing() []execution.Argument {
+	return slices.DeleteFunc(slices.Clone(c.known), func(a execution.Argument) bool {
 		_, there := c.given[a.Name]
 		return there || !a.Required
 	})
@@ -194,10 +195,12 @@ func (c *call) fromStdin() error {
 }
 
 // takesText reports whether a text can be the value of an argument.
-func takesText(a app.Argument) bool { return len(a.Types) == 0 || slices.Contains(a.Types, "string") }
+func takesText(a execution.Argument) bool {
+	return len(a.Types) == 0 || slices.Contains(a.Types, "string")
+}
 
 // listNames lists arguments as a message does.
-func listNames(list []app.Argument) string {
+func listNames(list []execution.Argument) string {
 	names := make([]string, len(list))
 	for i, a := range list {
 		names[i] = fmt.Sprintf("%q", a.Name)

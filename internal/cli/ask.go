@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
@@ -33,7 +33,7 @@ func (c *call) ask() error {
 
 // askFor asks for one argument until the answer can be its value. The value is nil
 // where it is left out.
-func (c *call) askFor(a app.Argument) (json.RawMessage, error) {
+func (c *call) askFor(a execution.Argument) (json.RawMessage, error) {
 	log := c.page(c.cmd.ErrOrStderr())
 	fmt.Fprintln(log, question(log, a))
 	for {
@@ -62,7 +62,7 @@ func (c *call) askFor(a app.Argument) (json.RawMessage, error) {
 }
 
 // question describes an argument in a line.
-func question(log *page, a app.Argument) string {
+func question(log *page, a execution.Argument) string {
 	text := log.paint(good, a.Name)
 	var about []string
 	if len(a.Types) > 0 {
@@ -84,10 +84,10 @@ func question(log *page, a app.Argument) string {
 }
 
 // choices lists the values that an argument can have.
-func choices(a app.Argument) string { return diag.OneOf(choiceTexts(a), 20) }
+func choices(a execution.Argument) string { return diag.OneOf(choiceTexts(a), 20) }
 
 // choiceTexts are the values that an argument can have, texts without quotes.
-func choiceTexts(a app.Argument) []string {
+func choiceTexts(a execution.Argument) []string {
 	names := make([]string, len(a.Choices))
 	for i, choice := range a.Choices {
 		if json.Unmarshal(choice, &names[i]) != nil {
@@ -98,7 +98,7 @@ func choiceTexts(a app.Argument) []string {
 }
 
 // unfit says why a value cannot be that of an argument, "" when it can.
-func unfit(a app.Argument, value json.RawMessage) string {
+func unfit(a execution.Argument, value json.RawMessage) string {
 	if len(a.Choices) > 0 && !slices.ContainsFunc(a.Choices, func(c json.RawMessage) bool { return string(c) == string(value) }) {
 		return "write one of " + choices(a)
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
@@ -105,16 +106,16 @@ var editPresenter = presenter{
   patchbay edit --scaffold mcp:workspace/list_directory,mcp:workspace/read_text_file > draft.yaml`,
 	start: withSome,
 	finish: func(i *invocation) error {
-		in, r := i.in.(*app.EditInput), i.out.(*app.EditResult)
+		in, r := i.in.(*library.EditInput), i.out.(*library.EditResult)
 		r.Draft = "" // of this process
 		if !r.Valid || in.DryRun || in.Name == "-" || r.Graph != "" {
 			return nil
 		}
 		return rewrite(in.Name, r.Source)
 	},
-	failed: func(i *invocation) bool { return !i.out.(*app.EditResult).Valid },
+	failed: func(i *invocation) bool { return !i.out.(*library.EditResult).Valid },
 	print: func(i *invocation, w *page) {
-		in, r := i.in.(*app.EditInput), i.out.(*app.EditResult)
+		in, r := i.in.(*library.EditInput), i.out.(*library.EditResult)
 		if r.Graph != "" {
 			fmt.Fprint(w, r.Graph)
 			for _, line := range r.Adapted {
@@ -137,12 +138,12 @@ var evalPresenter = presenter{
 				return nil
 			}
 			text, err := readFile(i.cmd, *file)
-			i.in.(*app.EvaluateInput).Context = json.RawMessage(text)
+			i.in.(*author.EvaluateInput).Context = json.RawMessage(text)
 			return err
 		}
 	},
 	print: func(i *invocation, w *page) {
-		r := i.out.(*app.EvaluateResult)
+		r := i.out.(*author.EvaluateResult)
 		if r.Failed() {
 			w.diagnostics(r.Rendered)
 			return

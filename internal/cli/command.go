@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -232,7 +233,7 @@ func (i *invocation) do() error {
 
 // outcome is the error by which a command ends that has printed its result.
 func (i *invocation) outcome() error {
-	if r, ok := i.out.(*app.RunResult); ok && len(r.Asks) > 0 {
+	if r, ok := i.out.(*execution.RunResult); ok && len(r.Asks) > 0 {
 		return errWaits
 	}
 	if f, ok := i.out.(interface{ Failed() bool }); ok && f.Failed() || i.presenter.failed != nil && i.presenter.failed(i) {

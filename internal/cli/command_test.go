@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 // Every operation with a command's words is a command, with a flag or a position for
@@ -54,17 +55,17 @@ func TestOperationsAreCommands(t *testing.T) {
 
 // A wanted is an input with a field of every kind that a command can fill.
 type wanted struct {
-	app.GraphInput `arg:"FILE|NAME"`
-	Saved          string                     `json:"name" flag:"-"`
-	Arguments      json.RawMessage            `json:"arguments" arg:"[KEY=VALUE…]" flag:"args,a"`
-	Pins           map[string]json.RawMessage `json:"pins" flag:"pin"`
-	Yes            *bool                      `json:"yes"`
-	No             *bool                      `json:"no"`
-	Left           *bool                      `json:"left"`
-	Index          *int                       `json:"index"`
-	Since          time.Duration              `json:"since" default:"1h"`
-	Limit          int64                      `json:"limit_of" default:"5"`
-	Names          []string                   `json:"names"`
+	plans.GraphInput `arg:"FILE|NAME"`
+	Saved            string                     `json:"name" flag:"-"`
+	Arguments        json.RawMessage            `json:"arguments" arg:"[KEY=VALUE…]" flag:"args,a"`
+	Pins             map[string]json.RawMessage `json:"pins" flag:"pin"`
+	Yes              *bool                      `json:"yes"`
+	No               *bool                      `json:"no"`
+	Left             *bool                      `json:"left"`
+	Index            *int                       `json:"index"`
+	Since            time.Duration              `json:"since" default:"1h"`
+	Limit            int64                      `json:"limit_of" default:"5"`
+	Names            []string                   `json:"names"`
 }
 
 // invoked fills an input from a command line.
@@ -98,7 +99,7 @@ func TestInputsOfCommands(t *testing.T) {
 		{[]string{"saved"}, wanted{Saved: "saved", Since: time.Hour, Limit: 5}},
 		{
 			[]string{file, "--tool", "t", "--args", `{"z":1}`, "n=2", "s=two", "--since", "90s"},
-			wanted{GraphInput: app.GraphInput{Text: "nodes: []", Name: file, Tool: "t", Trusted: true}, Arguments: json.RawMessage(`{"n":2,"s":"two","z":1}`), Since: 90 * time.Second, Limit: 5},
+			wanted{GraphInput: plans.GraphInput{Text: "nodes: []", Name: file, Tool: "t", Trusted: true}, Arguments: json.RawMessage(`{"n":2,"s":"two","z":1}`), Since: 90 * time.Second, Limit: 5},
 		},
 		{
 			[]string{"g", "--pin", `a={"x":1}`, "--pin", "b=text", "--yes", "--no=false", "--index", "-1", "--limit-of", "7", "--names", "a,b", "--names", "c"},

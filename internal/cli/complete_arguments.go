@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
 // arguments are those that the graph, tool or question before them takes: KEY= while the
@@ -29,11 +30,11 @@ func arguments(c *completion) ([]string, cobra.ShellCompDirective) {
 }
 
 func argumentNames(c *completion) (names []string, _ cobra.ShellCompDirective) {
-	return each(c.acceptedArguments(), func(a app.Argument) string { return described(a.Name, a.Description) }), cobra.ShellCompDirectiveNoFileComp
+	return each(c.acceptedArguments(), func(a execution.Argument) string { return described(a.Name, a.Description) }), cobra.ShellCompDirectiveNoFileComp
 }
 
 // argumentValues are the values that a schema lists, as they are written on a command line.
-func argumentValues(a app.Argument) []string {
+func argumentValues(a execution.Argument) []string {
 	values := choiceTexts(a)
 	if len(values) == 0 && slices.Equal(a.Types, []string{"boolean"}) {
 		return []string{"true", "false"}
@@ -42,7 +43,7 @@ func argumentValues(a app.Argument) []string {
 }
 
 // acceptedArguments are those that the operation takes with what is before the word.
-func (c *completion) acceptedArguments() (list []app.Argument) {
+func (c *completion) acceptedArguments() (list []execution.Argument) {
 	command := strings.Join(strings.Fields(c.cmd.CommandPath())[1:], " ")
 	at := slices.IndexFunc(app.Operations(), func(o app.Operation) bool { return o.Command == command })
 	if at < 0 {

@@ -12,6 +12,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -64,11 +66,11 @@ func loadKnown(ctx context.Context, pb *app.App) {
 
 func graphs(c *completion) ([]string, cobra.ShellCompDirective) {
 	return c.known(func(pb *app.App) []string {
-		r, fault := pb.Graphs(c.cmd.Context(), app.GraphsInput{})
+		r, fault := pb.Graphs(c.cmd.Context(), library.GraphsInput{})
 		if fault != nil {
 			return nil
 		}
-		return each(r.Graphs, func(g app.GraphInfo) string { return described(g.Name, g.Description) })
+		return each(r.Graphs, func(g library.GraphInfo) string { return described(g.Name, g.Description) })
 	})
 }
 
@@ -78,7 +80,7 @@ func graphsOrFiles(c *completion) ([]string, cobra.ShellCompDirective) {
 	return names, cobra.ShellCompDirectiveDefault
 }
 
-func servers(c *completion) ([]string, cobra.ShellCompDirective) {
+func serverNames(c *completion) ([]string, cobra.ShellCompDirective) {
 	return c.known(func(pb *app.App) []string {
 		return each(pb.Status(), func(s downstream.Status) string { return described(s.Name, s.Transport) })
 	})
@@ -96,7 +98,7 @@ func (c *completion) nodes(prefixes ...string) ([]string, cobra.ShellCompDirecti
 	var names []string
 	c.withoutRuns(func(pb *app.App) {
 		loadKnown(c.cmd.Context(), pb)
-		for _, name := range pb.Candidates(c.cmd.Context(), app.NodeIDs) {
+		for _, name := range pb.Candidates(c.cmd.Context(), execution.NodeIDs) {
 			if strings.HasPrefix(name, c.begun) && slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) {
 				names = append(names, name)
 			}
@@ -133,7 +135,7 @@ const maxRuns = 50
 func runIDs(c *completion) ([]string, cobra.ShellCompDirective) {
 	names := []string{described("latest", "the latest run"), described("latest:failed", "the latest run that failed")}
 	c.opened(func(pb *app.App) {
-		r, fault := pb.Runs(c.cmd.Context(), app.RunsInput{Limit: maxRuns})
+		r, fault := pb.Runs(c.cmd.Context(), execution.RunsInput{Limit: maxRuns})
 		if fault != nil {
 			return
 		}

@@ -24,11 +24,11 @@ var wordCandidates = sync.OnceValue(func() map[string]candidates {
 		"FILE": anything, "FILE|DIR|GLOB": anything, "SOURCE": anything, "OPERATIONS": anything, "COMMAND": anything, "ARG": anything, "DIR": folders, "FOLDER": folders, "help COMMAND": commands,
 		"FILE|NAME": graphsOrFiles, "GRAPH": graphs, "--graph-name": graphs,
 		"ID": runIDs, "--run": runIDs, "--from-calls": runIDs,
-		"NODE": nodes, "call NODE": callable, "--scaffold": nodes, "--adapt": nodes, "--similar-to": nodes, "--compatible-with": nodes, "NODE|SERVER": either(servers, nodes),
-		"SERVER": servers, "--server": servers, "TYPE": nodeTypes, "--type": nodeTypes,
+		"NODE": nodes, "call NODE": callable, "--scaffold": nodes, "--adapt": nodes, "--similar-to": nodes, "--compatible-with": nodes, "NODE|SERVER": either(serverNames, nodes),
+		"SERVER": serverNames, "--server": serverNames, "TYPE": nodeTypes, "--type": nodeTypes,
 		argumentPlace: arguments, "--stdin": argumentNames,
 
-		"graphs NAME": graphs, "mcp NAME": servers, "mcp add NAME": nothing, "workflow NAME": listedBy("workflow list"), "hooks NAME": listedBy("hooks list"), "token revoke NAME": tokenNames, "calls revoke SERVER/TOOL": permittedNames,
+		"graphs NAME": graphs, "mcp NAME": serverNames, "mcp add NAME": nothing, "workflow NAME": listedBy("workflow list"), "hooks NAME": listedBy("hooks list"), "token revoke NAME": tokenNames, "calls revoke SERVER/TOOL": permittedNames,
 		"schema NAME": fixedWords(schemas.Names()...),
 
 		"--output": fixedWords(asTable, asJSON, asYAML, asName), "--color": fixedWords("auto", "always", "never"), "--store": fixedWords("sqlite", "memory"),

@@ -10,7 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -71,7 +72,7 @@ const debugHelp = "continue: run until the next breakpoint; step: run until the 
 func (i *invocation) debugAt(ctx context.Context, d *run.Debugger, p *run.Pause) {
 	log := i.page(i.cmd.ErrOrStderr())
 	fmt.Fprintf(log, "%s before %s (%s): %s\n", log.paint(doubt, "paused"), p.Key, p.NodeType, p.Why)
-	printContext(log, app.PausedContext(p))
+	printContext(log, execution.PausedContext(p))
 	for {
 		fmt.Fprint(log, "debug> ")
 		line, err := readStdin(i.cmd).readLine(ctx)
@@ -104,7 +105,7 @@ func (i *invocation) debugAt(ctx context.Context, d *run.Debugger, p *run.Pause)
 // maxContextLines is how many outputs are shown of a context: the last ones.
 const maxContextLines = 20
 
-func printContext(log *page, nodes []app.PausedNode) {
+func printContext(log *page, nodes []execution.PausedNode) {
 	if more := len(nodes) - maxContextLines; more > 0 {
 		fmt.Fprintf(log, "  … %s before these\n", counted(more, "node"))
 		nodes = nodes[more:]
@@ -123,7 +124,7 @@ func (i *invocation) evaluateAt(ctx context.Context, log *page, p *run.Pause, ex
 	if err != nil {
 		return
 	}
-	r, fault := i.app.EvaluatePaused(ctx, p, app.EvaluateInput{Expression: text})
+	r, fault := i.app.EvaluatePaused(ctx, p, author.EvaluateInput{Expression: text})
 	switch {
 	case fault != nil:
 		printFault(log, fault)

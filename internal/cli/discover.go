@@ -10,6 +10,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -18,7 +20,7 @@ var searchPresenter = presenter{
 	long:    "Find nodes by what they do, or by what they take and give. The order is the ranking; the figure says how well each node fits the whole query, so a later one may have a higher figure.",
 	start:   withListed,
 	print: visibly(func(i *invocation, w *page) {
-		r, prose := i.out.(*app.SearchResult), w.prose()
+		r, prose := i.out.(*discover.SearchResult), w.prose()
 		if r.Hint != "" {
 			fmt.Fprintln(prose, r.Hint)
 		}
@@ -63,8 +65,8 @@ var searchPresenter = presenter{
 		}
 		printHints(w, "", r.Assumed, r.Corrected, r.Catalog)
 		printAvailable(prose, r.AvailablePacks)
-		if in := i.in.(*app.SearchInput); w.width > 0 && in.Cursor == "" && r.Total > len(r.Results) && len(r.Results) < app.MaxSearchResults {
-			fmt.Fprintf(w, "%d more: -n %d shows them\n", r.Total-len(r.Results), min(r.Total, app.MaxSearchResults))
+		if in := i.in.(*discover.SearchInput); w.width > 0 && in.Cursor == "" && r.Total > len(r.Results) && len(r.Results) < discover.MaxSearchResults {
+			fmt.Fprintf(w, "%d more: -n %d shows them\n", r.Total-len(r.Results), min(r.Total, discover.MaxSearchResults))
 			return
 		}
 		if r.Total > len(r.Results) {
@@ -75,9 +77,9 @@ var searchPresenter = presenter{
 		}
 	}),
 	names: func(i *invocation) []string {
-		return each(i.out.(*app.SearchResult).Results, func(h app.SearchHit) string { return h.Name() })
+		return each(i.out.(*discover.SearchResult).Results, func(h discover.SearchHit) string { return h.Name() })
 	},
-	finish: func(i *invocation) error { return unknownFilter(i.out.(*app.SearchResult).Unknown) },
+	finish: func(i *invocation) error { return unknownFilter(i.out.(*discover.SearchResult).Unknown) },
 }
 
 // unknownFilter is the error for a filter that names nothing.
@@ -89,7 +91,7 @@ func unknownFilter(f *diag.Fault) error {
 }
 
 // printHints prints what a discovery reports in addition to its results.
-func printHints(w *page, hint string, assumed, corrected map[string]string, state *app.CatalogState) {
+func printHints(w *page, hint string, assumed, corrected map[string]string, state *plans.CatalogState) {
 	w = w.prose()
 	for _, from := range slices.Sorted(maps.Keys(assumed)) {
 		fmt.Fprintf(w, "assumed %s for %s\n", assumed[from], from)
@@ -112,7 +114,7 @@ func printHints(w *page, hint string, assumed, corrected map[string]string, stat
 }
 
 // printAvailable names the packs that are not switched on and have better answers.
-func printAvailable(w io.Writer, list []app.AvailablePack) {
+func printAvailable(w io.Writer, list []plans.AvailablePack) {
 	for _, p := range list {
 		fmt.Fprintf(w, "the knowledge pack %s has %s: %s\n", p.Pack, strings.Join(p.Nodes, ", "), p.Hint)
 	}
@@ -122,7 +124,7 @@ var typesPresenter = presenter{
 	example: "  patchbay types\n  patchbay types mcp --server filesystem",
 	long:    "List the node types of the catalog and their subtypes. The tools of servers are those of the cached lists; only servers without one are started.",
 	start:   withListed,
-	print: visibly(printing(func(w *page, r *app.TypesResult) {
+	print: visibly(printing(func(w *page, r *discover.TypesResult) {
 		for _, name := range slices.Sorted(maps.Keys(r.Types)) {
 			fmt.Fprintln(w, name)
 			for _, sub := range r.Types[name] {
@@ -138,7 +140,7 @@ var typesPresenter = presenter{
 		}
 	})),
 	names: func(i *invocation) (names []string) {
-		r := i.out.(*app.TypesResult)
+		r := i.out.(*discover.TypesResult)
 		for _, name := range slices.Sorted(maps.Keys(r.Types)) {
 			if len(r.Types[name]) == 0 {
 				names = append(names, name)
@@ -149,32 +151,32 @@ var typesPresenter = presenter{
 		}
 		return names
 	},
-	finish: func(i *invocation) error { return unknownFilter(i.out.(*app.TypesResult).Unknown) },
+	finish: func(i *invocation) error { return unknownFilter(i.out.(*discover.TypesResult).Unknown) },
 }
 
 var showPresenter = presenter{
 	long:    "Show parameters, schemas and examples of nodes. A NODE is an id as search prints it: a node type, mcp:<server>/<tool>, or graph:<name>.",
 	example: "  patchbay show transform mcp:workspace/list_directory",
 	start: func(i *invocation) (*app.App, error) {
-		ids := each(i.in.(*app.DetailsInput).Nodes, func(ref app.NodeRef) string { return ref.ID })
+		ids := each(i.in.(*discover.DetailsInput).Nodes, func(ref plans.NodeRef) string { return ref.ID })
 		return i.openFor(i.cmd.Context(), i.cmd.ErrOrStderr(), ids)
 	},
 	finish: func(i *invocation) error {
 		if !i.presenter.missing(i) {
-			i.out.(*app.DetailsResult).Catalog = nil // other servers do not matter
+			i.out.(*discover.DetailsResult).Catalog = nil // other servers do not matter
 		}
 		return nil
 	},
 	missing: func(i *invocation) bool {
-		return slices.ContainsFunc(i.out.(*app.DetailsResult).Nodes, func(n app.NodeDetails) bool { return n.Error != "" })
+		return slices.ContainsFunc(i.out.(*discover.DetailsResult).Nodes, func(n discover.NodeDetails) bool { return n.Error != "" })
 	},
-	print: visibly(printing(func(w *page, r *app.DetailsResult) {
+	print: visibly(printing(func(w *page, r *discover.DetailsResult) {
 		for _, n := range r.Nodes {
 			printNode(w, n)
 		}
 		printHints(w, "", r.Assumed, nil, r.Catalog)
 	})),
 	names: func(i *invocation) []string {
-		return each(i.out.(*app.DetailsResult).Nodes, func(n app.NodeDetails) string { return cmp.Or(n.ID, n.NodeType) })
+		return each(i.out.(*discover.DetailsResult).Nodes, func(n discover.NodeDetails) string { return cmp.Or(n.ID, n.NodeType) })
 	},
 }

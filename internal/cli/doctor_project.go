@@ -4,11 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/patchbay-mcp/patchbay/diag"
-
 	"github.com/spf13/cobra"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -66,7 +68,7 @@ func (d *diagnosis) graphs(cmd *cobra.Command, p *app.App) {
 	if p.Config().GraphsDir == "" {
 		return
 	}
-	r, fault := p.Graphs(cmd.Context(), app.GraphsInput{All: true})
+	r, fault := p.Graphs(cmd.Context(), library.GraphsInput{All: true})
 	if fault != nil {
 		d.fault(fault)
 		return
@@ -97,7 +99,7 @@ func (d *diagnosis) graphs(cmd *cobra.Command, p *app.App) {
 			elsewhere++
 			continue
 		}
-		if g.Reason == app.CameWithFolder {
+		if g.Reason == plans.CameWithFolder {
 			d.fail("look at it with patchbay graphs show "+g.Name+", then: patchbay graphs approve "+g.Name+", or --all", "graph %s is not a tool: %s", g.Name, g.Reason)
 		}
 		if len(faults) > 0 {
@@ -137,7 +139,7 @@ func (d *diagnosis) journal(cmd *cobra.Command, p *app.App) {
 	if in == nil {
 		return // there is none, or nothing has run yet
 	}
-	r, fault := p.Runs(cmd.Context(), app.RunsInput{Status: string(run.Interrupted)})
+	r, fault := p.Runs(cmd.Context(), execution.RunsInput{Status: string(run.Interrupted)})
 	if fault != nil {
 		d.fault(fault)
 		return
@@ -148,7 +150,7 @@ func (d *diagnosis) journal(cmd *cobra.Command, p *app.App) {
 	}
 	d.ok(hint, "journal %s: format %d, %s, %.1f MB", p.Config().Runs.File, in.Format, counted(in.Runs, "run"), float64(in.Bytes)/1e6)
 	for _, s := range r.Runs {
-		if s.Code == app.Crashes {
+		if s.Code == execution.Crashes {
 			d.fail("patchbay runs resume "+s.ID+" --retry continues it", "%s: %s", strings.TrimSpace("run "+s.ID+" "+s.Graph), s.Message)
 		}
 	}

@@ -9,14 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 )
 
 var graphsListPresenter = presenter{
 	example: "  patchbay graphs list\n  patchbay graphs list --all\n  patchbay graphs list -o name",
 	start:   offline,
 	print: visibly(func(i *invocation, w *page) {
-		r := i.out.(*app.GraphsResult)
+		r := i.out.(*library.GraphsResult)
 		t := newTable("name", "revision", "tool", "description")
 		for _, g := range r.Graphs {
 			exposed := "no"
@@ -40,7 +40,7 @@ var graphsListPresenter = presenter{
 		}
 	}),
 	names: func(i *invocation) []string {
-		return each(i.out.(*app.GraphsResult).Graphs, func(g app.GraphInfo) string { return g.Name })
+		return each(i.out.(*library.GraphsResult).Graphs, func(g library.GraphInfo) string { return g.Name })
 	},
 }
 
@@ -53,7 +53,7 @@ var graphsShowPresenter = presenter{
 		return func(*invocation) error { return nil }
 	},
 	print: visibly(func(i *invocation, w *page) {
-		r := i.out.(*app.GetGraphResult)
+		r := i.out.(*library.GetGraphResult)
 		if list, _ := i.cmd.Flags().GetBool("revisions"); list {
 			printRevisions(w, r)
 			return
@@ -63,7 +63,7 @@ var graphsShowPresenter = presenter{
 }
 
 // printRevisions lists what is kept of a graph.
-func printRevisions(w *page, r *app.GetGraphResult) {
+func printRevisions(w *page, r *library.GetGraphResult) {
 	t := newTable("revision", "saved")
 	for _, kept := range r.Revisions {
 		saved, _ := time.Parse(time.RFC3339, kept.Saved) // of ours
@@ -84,7 +84,7 @@ var graphsApprovePresenter = presenter{
 	example: "  patchbay graphs approve count_files\n  patchbay graphs approve --all",
 	start:   withCached,
 	print: visibly(func(i *invocation, w *page) {
-		r := i.out.(*app.ApproveGraphResult)
+		r := i.out.(*library.ApproveGraphResult)
 		if len(r.Graphs) == 0 {
 			fmt.Fprintln(w, "all saved graphs are approved")
 		}
@@ -93,14 +93,14 @@ var graphsApprovePresenter = presenter{
 		}
 	}),
 	names: func(i *invocation) (names []string) {
-		for _, g := range i.out.(*app.ApproveGraphResult).Graphs {
+		for _, g := range i.out.(*library.ApproveGraphResult).Graphs {
 			names = append(names, g.Approved...)
 		}
 		return names
 	},
 }
 
-func printApproved(w *page, g app.ApprovedGraph) {
+func printApproved(w *page, g library.ApprovedGraph) {
 	if g.Reviewed || g.Error != nil {
 		printLines(w, "graph", g.Name, "does", diag.Cut(g.Description, 300), "nodes", fmt.Sprintf("%d (%s)", g.Nodes, strings.Join(g.Kinds, ", ")),
 			"calls", strings.Join(slices.Concat(g.Tools, g.Graphs), ", "), "requests", strings.Join(g.Requests, ", "))
@@ -134,7 +134,7 @@ var graphsFixPresenter = presenter{
 	example: "  patchbay graphs fix\n  patchbay graphs fix traffic",
 	start:   withCached,
 	print: visibly(func(i *invocation, w *page) {
-		r := i.out.(*app.FixGraphsResult)
+		r := i.out.(*library.FixGraphsResult)
 		if len(r.Graphs) == 0 {
 			fmt.Fprintln(w, "no saved graph calls a tool by a former name")
 		}
@@ -148,7 +148,7 @@ var graphsFixPresenter = presenter{
 		}
 	}),
 	names: func(i *invocation) []string {
-		return each(i.out.(*app.FixGraphsResult).Graphs, func(g app.FixedGraph) string { return g.Name })
+		return each(i.out.(*library.FixGraphsResult).Graphs, func(g library.FixedGraph) string { return g.Name })
 	},
 }
 
@@ -156,13 +156,13 @@ var graphsDeletePresenter = presenter{
 	example: "  patchbay graphs delete count_files",
 	start:   offline,
 	several: true,
-	print: printing(func(w *page, r *app.DeleteResult) {
+	print: printing(func(w *page, r *library.DeleteResult) {
 		fmt.Fprintf(w, "deleted %s\n", r.Name)
 		if r.Hint != "" {
 			fmt.Fprintln(w, r.Hint)
 		}
 	}),
-	names: func(i *invocation) []string { return []string{i.out.(*app.DeleteResult).Name} },
+	names: func(i *invocation) []string { return []string{i.out.(*library.DeleteResult).Name} },
 }
 
 var graphsSavePresenter = presenter{
@@ -173,12 +173,12 @@ var graphsSavePresenter = presenter{
 	extend: func(c *cobra.Command) func(*invocation) error {
 		cases := casesFlag(c)
 		return func(i *invocation) (err error) {
-			i.in.(*app.SaveInput).Cases, err = cases()
+			i.in.(*library.SaveInput).Cases, err = cases()
 			return err
 		}
 	},
 	finish: func(i *invocation) error {
-		r := i.out.(*app.SaveResult)
+		r := i.out.(*library.SaveResult)
 		if r.Draft != "" {
 			r.Hint = "write the draft to a file, edit it, and save that: patchbay graphs save FILE --name NAME --description TEXT"
 		}
@@ -191,16 +191,16 @@ var graphsSavePresenter = presenter{
 		return nil
 	},
 	print: func(i *invocation, w *page) {
-		if r := i.out.(*app.SaveResult); r.Draft != "" {
+		if r := i.out.(*library.SaveResult); r.Draft != "" {
 			printDraft(w, r)
 		} else {
 			printSaved(w, r)
 		}
 	},
-	names: func(i *invocation) []string { return []string{i.out.(*app.SaveResult).Name} },
+	names: func(i *invocation) []string { return []string{i.out.(*library.SaveResult).Name} },
 }
 
-func printSaved(w *page, r *app.SaveResult) {
+func printSaved(w *page, r *library.SaveResult) {
 	if !r.Failed() {
 		w = w.prose()
 		fmt.Fprintf(w, "saved %s (%s)\n%s\n", r.Name, r.Revision, r.HowToCall)
@@ -223,7 +223,7 @@ func printSaved(w *page, r *app.SaveResult) {
 }
 
 // printDraft writes a draft so that it can be a file: what is said of it is comments.
-func printDraft(w *page, r *app.SaveResult) {
+func printDraft(w *page, r *library.SaveResult) {
 	verdict := "proven: a run with the recorded results makes the recorded calls"
 	switch {
 	case !*r.Valid:
@@ -250,7 +250,7 @@ func printDraft(w *page, r *app.SaveResult) {
 }
 
 // printKept shows the tests that are kept with a graph.
-func printKept(w *page, r *app.KeptTests) {
+func printKept(w *page, r *library.KeptTests) {
 	if r == nil {
 		return
 	}

@@ -7,13 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/patchbay-mcp/patchbay/engine"
-
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphsource"
 	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
@@ -29,7 +28,7 @@ type addOptions struct {
 
 // An addResult is the result of graphs add.
 type addResult struct {
-	*app.ImportedGraph
+	*library.ImportedGraph
 	Added    bool     `json:"added"`
 	File     string   `json:"file,omitempty"`     // that the servers were added to
 	Commands []string `json:"commands,omitempty"` // of the servers, one a line
@@ -91,7 +90,7 @@ func (f *flags) addGraph(cmd *cobra.Command, in addOptions, text string) error {
 			return err
 		}
 	}
-	failed := !out.Added && a.State != app.ArrivalUnchanged
+	failed := !out.Added && a.State != library.ArrivalUnchanged
 	return failedIf(failed, f.print(cmd, result{value: out, names: func() []string { return []string{a.Name} }, text: out.text}))
 }
 
@@ -134,11 +133,11 @@ func reachedBy(e serverfile.Entry) string {
 // decide finds out whether the graph is to be saved.
 func (f *flags) decide(cmd *cobra.Command, in addOptions, out *addResult) error {
 	switch {
-	case out.State == app.ArrivalUnchanged && !out.Edited:
+	case out.State == library.ArrivalUnchanged && !out.Edited:
 		return nil
-	case out.State != app.ArrivalNew && !in.force:
+	case out.State != library.ArrivalNew && !in.force:
 		fault := diag.Faultf(graphfiles.CodeAlreadyExists, "a graph named %q is already saved", out.Name)
-		if out.State == app.ArrivalChanged {
+		if out.State == library.ArrivalChanged {
 			fault.Message = fmt.Sprintf("the graph %q has changed at %s since it was added (sha256 %.12s, now %.12s)", out.Name, out.Origin.Source, out.Before.SHA256, out.Origin.SHA256)
 		}
 		if out.Edited {
@@ -222,7 +221,7 @@ func (out *addResult) text(w *page) {
 			fmt.Fprintf(w, " and patchbay test %s", filepath.Join(out.folder, out.Name+".test.yaml"))
 		}
 		fmt.Fprintf(w, ", then: patchbay graphs approve %s\n", out.Name)
-	case out.State == app.ArrivalUnchanged:
+	case out.State == library.ArrivalUnchanged:
 		fmt.Fprintf(w, "%s is unchanged since it was added on %s\n", out.Name, out.Before.Added.Format("2006-01-02"))
 	case out.asked:
 		fmt.Fprintln(w, "not added")

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
 	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
 )
 
@@ -118,7 +119,7 @@ func standin() {
 			}
 			expression, _ := json.Marshal(is.Reply)
 			s.AddTool(tool, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				reply, fault := calculator.Evaluate(ctx, app.EvaluateInput{Expression: expression, Context: r.Params.Arguments})
+				reply, fault := calculator.Evaluate(ctx, author.EvaluateInput{Expression: expression, Context: r.Params.Arguments})
 				if fault != nil {
 					return nil, fault
 				}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 // A place is a position on the command line that gives a field of the input.
@@ -64,7 +65,7 @@ func (i *invocation) place(list places, args []string) (files []string, err erro
 		args = args[len(given):]
 		field := in.FieldByIndex(at.Index)
 		switch {
-		case at.Type == reflect.TypeFor[app.GraphInput]():
+		case at.Type == reflect.TypeFor[plans.GraphInput]():
 			for n := range given {
 				given[n] = fileName(given[n])
 			}
@@ -108,15 +109,15 @@ func (i *invocation) placeGraph(at place, name string) error {
 }
 
 // graphInput is the graph of an input.
-func graphInput(in reflect.Value) *app.GraphInput {
-	return in.FieldByName("GraphInput").Addr().Interface().(*app.GraphInput)
+func graphInput(in reflect.Value) *plans.GraphInput {
+	return in.FieldByName("GraphInput").Addr().Interface().(*plans.GraphInput)
 }
 
 // readGraph reads a graph from a file, or from standard input for "-".
-func (i *invocation) readGraph(g *app.GraphInput, name string) error {
+func (i *invocation) readGraph(g *plans.GraphInput, name string) error {
 	text, err := readFile(i.cmd, name)
 	if err == nil {
-		*g = app.FromText(name, text, g.Tool)
+		*g = plans.FromText(name, text, g.Tool)
 	}
 	return err
 }

@@ -6,13 +6,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 // watchCall shows what an operation does while it lasts, or debugs its run, until what it
 // returns is called.
 func (i *invocation) watchCall() (stop func()) {
-	if in, ok := i.in.(*app.RunInput); ok && in.Debugger != nil {
+	if in, ok := i.in.(*execution.RunInput); ok && in.Debugger != nil {
 		return i.debug(in.Debugger)
 	}
 	none := func() {}
@@ -21,16 +22,16 @@ func (i *invocation) watchCall() (stop func()) {
 	}
 	r := &liveRun{plain: i.liveTerminal(i.cmd) == nil}
 	switch in := i.in.(type) {
-	case *app.RunInput:
+	case *execution.RunInput:
 		if len(in.Cases) > 0 {
 			return i.watchCases(in)
 		}
 		in.OnEvent = r.event
-	case *app.ResumeRunInput:
+	case *execution.ResumeRunInput:
 		in.OnEvent = r.event
-	case *app.AnswerInput:
+	case *execution.AnswerInput:
 		in.OnEvent = r.event
-	case *app.SyncInput:
+	case *plans.SyncInput:
 		return i.showProgress(i.cmd, false, i.serverView(i.app, func(name string) bool { return len(in.Servers) == 0 || slices.Contains(in.Servers, name) }))
 	default:
 		return i.showProgress(i.cmd, false, i.serverView(i.app, i.waiting.has))
@@ -39,7 +40,7 @@ func (i *invocation) watchCall() (stop func()) {
 }
 
 // watchCases shows how many cases of a run are done.
-func (i *invocation) watchCases(in *app.RunInput) (stop func()) {
+func (i *invocation) watchCases(in *execution.RunInput) (stop func()) {
 	at := &partsDone{total: len(in.Cases), servers: i.serverView(i.app, i.waiting.has)}
 	in.OnCase = at.ended
 	return i.showProgress(i.cmd, false, at)

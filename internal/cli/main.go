@@ -21,6 +21,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
 	"github.com/patchbay-mcp/patchbay/internal/sys/telemetry"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -122,7 +123,7 @@ func runWith(ctx context.Context, f *flags, args []string, stdin io.Reader, stdo
 	}
 	f.words = args
 	root := rootCommand(f)
-	ctx, cancel := context.WithCancel(app.WithActor(ctx, run.Actor{Operator: true}))
+	ctx, cancel := context.WithCancel(request.WithActor(ctx, run.Actor{Operator: true}))
 	defer cancel()
 	out := &maskedWriter{w: stdout, redactor: &f.redactor, visible: isTerminal(stdout), program: root.Name()}
 	var unwritten atomic.Pointer[error]

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
@@ -128,7 +128,7 @@ func (i *invocation) callForEach(at place, words []string) error {
 }
 
 // graph is the graph of the input.
-func (i *invocation) graph() *app.GraphInput { return graphInput(reflect.ValueOf(i.in).Elem()) }
+func (i *invocation) graph() *plans.GraphInput { return graphInput(reflect.ValueOf(i.in).Elem()) }
 
 // byServers groups files, each with the documents that it needs, by the servers that these
 // define, which one App can have at the same time. It returns the indices of each group.

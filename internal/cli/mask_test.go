@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -33,7 +33,7 @@ func TestUnknownCallsAreMasked(t *testing.T) {
 	var redactor atomic.Pointer[secrets.Redactor]
 	redactor.Store(secrets.NewRedactor(secrets.Named("", "open-sesame")))
 	var out strings.Builder
-	printRecord(&page{Writer: &maskedWriter{w: &out, redactor: &redactor}}, &app.GetRunResult{UnknownCalls: []run.Called{
+	printRecord(&page{Writer: &maskedWriter{w: &out, redactor: &redactor}}, &execution.GetRunResult{UnknownCalls: []run.Called{
 		{Step: "send#0", Server: "mail", Tool: "send", Arguments: json.RawMessage(`{"token":"open-sesame"}`), Idempotency: "k1"},
 		{Step: "pay#0", Server: "bank", Tool: "pay", Arguments: json.RawMessage(`{}`), Completed: true, Failure: "open-sesame is too large"},
 	}, Hint: "decide"})

@@ -10,6 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/library"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/servers"
 )
 
 var mcpInfoPresenter = presenter{
@@ -17,7 +20,7 @@ var mcpInfoPresenter = presenter{
 		"With TOOL, its whole definition and its change are shown. A server whose tools are not cached is started.",
 	example: "  patchbay mcp info filesystem\n  patchbay mcp info filesystem read_file",
 	start:   withListed,
-	print: visibly(printing(func(w *page, r *app.ServerResult) {
+	print: visibly(printing(func(w *page, r *plans.ServerResult) {
 		prose := w.prose()
 		fmt.Fprintf(prose, "%s (%s): %s, %s, trust %s\n", r.Name, r.Transport, r.State, counted(r.Tools, "tool"), r.Trust)
 		for _, line := range []struct{ what, text string }{{"software", r.Software}, {"defined in", r.From}, {"reason", r.Reason}, {"hint", r.Hint}} {
@@ -49,12 +52,12 @@ var mcpInfoPresenter = presenter{
 		}
 	})),
 	names: func(i *invocation) []string {
-		return each(i.out.(*app.ServerResult).Listed, func(tool app.ServerTool) string { return tool.Name })
+		return each(i.out.(*plans.ServerResult).Listed, func(tool plans.ServerTool) string { return tool.Name })
 	},
 }
 
 // printTool writes what there is to say of a tool in addition to its row.
-func printTool(w *page, t app.ServerTool) {
+func printTool(w *page, t plans.ServerTool) {
 	for _, text := range t.Suspicions {
 		fmt.Fprintf(w.prose(), "%s: %s\n", t.Name, w.paint(doubt, text))
 	}
@@ -77,7 +80,7 @@ var mcpSyncPresenter = presenter{
 	long:    "Start servers, list their tools and show what has changed since they were listed last. Changed definitions that wait for a person are named.",
 	example: "  patchbay mcp sync\n  patchbay mcp sync filesystem",
 	start:   offline,
-	print: printing(func(w *page, r *app.SyncResult) {
+	print: printing(func(w *page, r *plans.SyncResult) {
 		w = w.prose()
 		for _, s := range r.Servers {
 			fmt.Fprintf(w, "%s: %s, %s\n", s.Name, w.paint(stateStyle(s.State), s.State), counted(s.Tools, "tool"))
@@ -97,12 +100,12 @@ var mcpSyncPresenter = presenter{
 		}
 	}),
 	names: func(i *invocation) []string {
-		return each(i.out.(*app.SyncResult).Servers, func(s app.SyncedServer) string { return s.Name })
+		return each(i.out.(*plans.SyncResult).Servers, func(s plans.SyncedServer) string { return s.Name })
 	},
 }
 
 // printChange says what the change of a tool means.
-func printChange(w *page, tool string, c *app.ToolChange) {
+func printChange(w *page, tool string, c *servers.ToolChange) {
 	if c == nil {
 		return
 	}
@@ -114,9 +117,9 @@ func printChange(w *page, tool string, c *app.ToolChange) {
 
 func changeStyle(class string) style {
 	switch class {
-	case app.ChangeCompatible:
+	case servers.ChangeCompatible:
 		return good
-	case app.ChangeBreaking:
+	case servers.ChangeBreaking:
 		return bad
 	}
 	return doubt
@@ -127,7 +130,7 @@ var mcpApprovePresenter = presenter{
 		"With --try, nothing is accepted: the last 20 recorded runs of each graph that calls the tools are replayed with the server as it is now, and what differs is shown. Only tools that are known to be read-only are called; the records answer all other calls. The command fails if a run differs.",
 	example: "  patchbay mcp approve filesystem --try\n  patchbay mcp approve filesystem read_file",
 	start:   offline,
-	print: visibly(printing(func(w *page, r *app.ApproveResult) {
+	print: visibly(printing(func(w *page, r *library.ApproveResult) {
 		for _, name := range slices.Sorted(maps.Keys(r.Changes)) {
 			printChange(w, name, r.Changes[name])
 		}
@@ -139,7 +142,7 @@ var mcpApprovePresenter = presenter{
 		}
 		switch {
 		case len(r.Changes) > 0:
-			if !slices.ContainsFunc(r.Tried, func(t app.TriedGraph) bool { return t.Live > 0 || t.Recorded == 0 }) && len(r.Tried) > 0 {
+			if !slices.ContainsFunc(r.Tried, func(t library.TriedGraph) bool { return t.Live > 0 || t.Recorded == 0 }) && len(r.Tried) > 0 {
 				fmt.Fprintf(w.prose(), "no tool was called: none is known to be read-only; trust: [%s] in patchbay.yaml trusts the annotations of the server\n", r.Server)
 			}
 			fmt.Fprintf(w, "patchbay mcp approve %s accepts the changes\n", r.Server)
@@ -147,11 +150,11 @@ var mcpApprovePresenter = presenter{
 			fmt.Fprintf(w, "no tool of %s has a change that waits\n", r.Server)
 		}
 	})),
-	names: func(i *invocation) []string { return i.out.(*app.ApproveResult).Approved },
+	names: func(i *invocation) []string { return i.out.(*library.ApproveResult).Approved },
 }
 
 // printTried shows what recorded runs of a graph come to with a changed server.
-func printTried(w *page, t *app.TriedGraph) {
+func printTried(w *page, t *library.TriedGraph) {
 	fmt.Fprintf(w.prose(), "graph %s: %s\n", t.Graph, w.paint(changeStyle(t.Class), t.Class))
 	if t.Error != nil {
 		printFault(w, t.Error)
@@ -166,7 +169,7 @@ func printTried(w *page, t *app.TriedGraph) {
 
 // tools adds what somebody should look at in the tools of a server.
 func (d *diagnosis) tools(cmd *cobra.Command, p *app.App, server string) (names []string) {
-	r, fault := p.Server(cmd.Context(), app.ServerInput{Server: server})
+	r, fault := p.Server(cmd.Context(), plans.ServerInput{Server: server})
 	if fault != nil {
 		return nil
 	}
@@ -176,7 +179,7 @@ func (d *diagnosis) tools(cmd *cobra.Command, p *app.App, server string) (names 
 			d.fail(fmt.Sprintf("patchbay mcp info %s %s shows the change, patchbay mcp approve %s %s accepts it", server, t.Name, server, t.Name), "tool %s of server %s has changed and is not used", t.Name, server)
 		}
 		for _, text := range t.Suspicions {
-			if !strings.HasPrefix(text, app.SharesName) || strings.HasSuffix(text, "Patchbay") {
+			if !strings.HasPrefix(text, plans.SharesName) || strings.HasSuffix(text, "Patchbay") {
 				d.ok("patchbay mcp info "+server+" "+t.Name+" shows its definition", "tool %s of server %s: %s", t.Name, server, text)
 			}
 		}

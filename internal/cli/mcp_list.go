@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
 )
 
 var mcpListPresenter = presenter{
 	example: "  patchbay mcp list",
 	start:   ready(untilKnown),
 	print: func(i *invocation, w *page) {
-		r := i.out.(*app.ServersResult)
+		r := i.out.(*discover.ServersResult)
 		failed := false
 		t := newTable("server", "state", "transport", "tools")
 		var reasons strings.Builder
@@ -48,7 +48,7 @@ var mcpListPresenter = presenter{
 		}
 	},
 	names: func(i *invocation) (names []string) {
-		for _, s := range i.out.(*app.ServersResult).Servers {
+		for _, s := range i.out.(*discover.ServersResult).Servers {
 			names = append(names, s.Name)
 		}
 		return names

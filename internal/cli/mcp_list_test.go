@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -14,7 +14,7 @@ func TestReasonsOfServersAreWhole(t *testing.T) {
 	reason := "its first line is not JSON-RPC: Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?"
 	var out bytes.Buffer
 	t.Chdir(t.TempDir())
-	mcpListPresenter.print(&invocation{flags: &flags{}, out: &app.ServersResult{Servers: []downstream.Status{
+	mcpListPresenter.print(&invocation{flags: &flags{}, out: &discover.ServersResult{Servers: []downstream.Status{
 		{Name: "docker", State: "failed", Transport: "stdio", Reason: reason},
 		{Name: "files", State: "ready", Transport: "stdio", Tools: 14},
 	}}}, &page{Writer: &out, width: 80})

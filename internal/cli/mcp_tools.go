@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
 )
 
@@ -78,11 +79,11 @@ func (f *flags) listTools(cmd *cobra.Command, p *app.App, args []string) error {
 	}
 	return f.print(cmd, result{
 		value: struct {
-			Server string          `json:"server"`
-			Tools  []app.ToolState `json:"tools"`
+			Server string            `json:"server"`
+			Tools  []plans.ToolState `json:"tools"`
 		}{args[0], tools},
 		names: func() []string {
-			return each(tools, func(t app.ToolState) string { return t.Name })
+			return each(tools, func(t plans.ToolState) string { return t.Name })
 		},
 		text: func(w *page) {
 			t := newTable("tool", "state", "description")

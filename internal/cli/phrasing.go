@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
 // commandWords say messages, which name tools and their calls, in commands and flags.
@@ -117,7 +118,7 @@ func (c commandWords) placed(at place, value json.RawMessage) []string {
 	case at.many && json.Unmarshal(value, &list) == nil:
 		var words []string
 		for _, v := range list {
-			var node app.NodeRef
+			var node plans.NodeRef
 			if json.Unmarshal(v, &node) == nil {
 				v, _ = json.Marshal(node.String())
 			}

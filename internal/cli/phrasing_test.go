@@ -14,11 +14,13 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
 // Messages for clients of MCP are said in commands; other words stay as they are.
 func TestMessagesAreSaidInCommands(t *testing.T) {
-	presenter := commandWords{root: Command(), fields: app.InputFields(reflect.TypeFor[app.SearchInput]()), run: "run_1"}
+	presenter := commandWords{root: Command(), fields: app.InputFields(reflect.TypeFor[discover.SearchInput]()), run: "run_1"}
 	for text, want := range map[string]string{
 		"search_nodes finds nodes":      "patchbay search finds nodes",
 		"ask for less (get_node_types)": "ask for less (patchbay types)",
@@ -60,12 +62,12 @@ func TestMessagesAreSaidInCommands(t *testing.T) {
 // what tools have said stays.
 func TestResultsAreSaidInCommands(t *testing.T) {
 	shared := &diag.Fault{Hint: "get_run shows it"}
-	r := &app.RunResult{
+	r := &execution.RunResult{
 		RunID: "run_1", Hint: `resume_run {"decision": "skip"}`, Error: shared, Result: []byte(`"get_run"`),
 		Diagnostics: diag.List{{Hint: "search_nodes finds it", Message: "the tool get_run"}},
 		Rendered:    "g.yaml:1:1: error: a\n   1 | tool: get_run\n     = hint: get_run shows it\n",
 	}
-	commandWords{root: Command()}.result(reflect.ValueOf(map[string]any{"runs": []*app.RunResult{r, nil}, "fault": shared}))
+	commandWords{root: Command()}.result(reflect.ValueOf(map[string]any{"runs": []*execution.RunResult{r, nil}, "fault": shared}))
 	for got, want := range map[string]string{
 		r.Hint: "patchbay runs resume run_1 --skip", r.Error.Hint: "patchbay runs show shows it", string(r.Result): `"get_run"`,
 		r.Diagnostics[0].Hint: "patchbay search finds it", r.Diagnostics[0].Message: "the tool get_run",

@@ -8,7 +8,8 @@ import (
 	"io"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -16,15 +17,15 @@ import (
 // terminal is asked, unless they debug the run. Else the questions are printed, and answered
 // from elsewhere.
 func (i *invocation) asking(ctx context.Context) context.Context {
-	if in, ok := i.in.(*app.RunInput); readStdin(i.cmd).terminal && (!ok || in.Debugger == nil) {
-		return app.WithClient(ctx, app.Client{Answers: true})
+	if in, ok := i.in.(*execution.RunInput); readStdin(i.cmd).terminal && (!ok || in.Debugger == nil) {
+		return request.WithClient(ctx, request.Client{Answers: true})
 	}
 	printed := map[string]bool{}
-	return app.WithClient(ctx, app.Client{OnQuestion: func(rec *run.Record) {
-		for _, a := range app.AsksOf(rec) {
+	return request.WithClient(ctx, request.Client{OnQuestion: func(rec *run.Record) {
+		for _, a := range execution.AsksOf(rec) {
 			if key := a.Step + a.Until + a.Message; !printed[key] {
 				printed[key] = true
-				printAsks(i.cmd.ErrOrStderr(), &app.RunResult{RunID: rec.ID, Asks: []app.Ask{a}})
+				printAsks(i.cmd.ErrOrStderr(), &execution.RunResult{RunID: rec.ID, Asks: []execution.Ask{a}})
 			}
 		}
 	}})
@@ -34,31 +35,31 @@ func (i *invocation) asking(ctx context.Context) context.Context {
 // run wait, until the run has stopped.
 func (i *invocation) answerCalls(ctx context.Context) *diag.Fault {
 	switch r := i.out.(type) {
-	case *app.RunResult:
+	case *execution.RunResult:
 		out, fault := i.answerRun(ctx, r)
 		i.out = out
 		return fault
-	case *app.RunNodeResult:
+	case *execution.RunNodeResult:
 		if !waitsWithCall(r.Status, r.Asks) {
 			return nil
 		}
-		if _, fault := i.answerRun(ctx, &app.RunResult{RunID: r.RunID, Status: r.Status, Asks: r.Asks}); fault != nil {
+		if _, fault := i.answerRun(ctx, &execution.RunResult{RunID: r.RunID, Status: r.Status, Asks: r.Asks}); fault != nil {
 			return fault
 		}
-		out, fault := i.app.NodeRunState(ctx, r.RunID, i.in.(*app.RunNodeInput).ShapeOnly)
+		out, fault := i.app.NodeRunState(ctx, r.RunID, i.in.(*execution.RunNodeInput).ShapeOnly)
 		i.out = out
 		return fault
 	}
 	return nil
 }
 
-func waitsWithCall(status string, asks []app.Ask) bool {
+func waitsWithCall(status string, asks []execution.Ask) bool {
 	return status == string(run.Running) && len(asks) > 0
 }
 
-func (i *invocation) answerRun(ctx context.Context, r *app.RunResult) (*app.RunResult, *diag.Fault) {
+func (i *invocation) answerRun(ctx context.Context, r *execution.RunResult) (*execution.RunResult, *diag.Fault) {
 	trace := ""
-	if in, ok := i.in.(*app.RunInput); ok {
+	if in, ok := i.in.(*execution.RunInput); ok {
 		trace = in.Trace
 	}
 	for waitsWithCall(r.Status, r.Asks) {
@@ -68,12 +69,12 @@ func (i *invocation) answerRun(ctx context.Context, r *app.RunResult) (*app.RunR
 			return nil, run.AsFault(err)
 		}
 		id := r.RunID
-		out, fault := i.app.Answer(ctx, app.AnswerInput{RunID: id, Step: ask.Step, Action: action, Content: content, Trace: trace})
+		out, fault := i.app.Answer(ctx, execution.AnswerInput{RunID: id, Step: ask.Step, Action: action, Content: content, Trace: trace})
 		switch {
 		case fault != nil && fault.Code == diag.CodeBadArgument:
 			printFault(i.page(i.cmd.ErrOrStderr()), fault)
 			continue
-		case app.CameLate(fault):
+		case execution.CameLate(fault):
 			out, fault = i.app.FollowRun(ctx, id, trace, nil)
 		}
 		if fault != nil {
@@ -85,7 +86,7 @@ func (i *invocation) answerRun(ctx context.Context, r *app.RunResult) (*app.RunR
 }
 
 // askPerson puts a question to the person at the terminal. The end of the input cancels.
-func (i *invocation) askPerson(ask app.Ask) (action string, content json.RawMessage, err error) {
+func (i *invocation) askPerson(ask execution.Ask) (action string, content json.RawMessage, err error) {
 	log := i.page(i.cmd.ErrOrStderr())
 	fmt.Fprintln(log, ask.Message)
 	for action == "" {
@@ -104,7 +105,7 @@ func (i *invocation) askPerson(ask app.Ask) (action string, content json.RawMess
 	if action != "accept" {
 		return action, nil, nil
 	}
-	c := &call{invocation: i, known: app.QuestionArguments(ask), given: map[string]json.RawMessage{}}
+	c := &call{invocation: i, known: execution.QuestionArguments(ask), given: map[string]json.RawMessage{}}
 	if err := c.ask(); err != nil {
 		if c.interrupted.Swap(false) { // the input has ended
 			return "cancel", nil, nil

@@ -20,6 +20,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -123,7 +126,7 @@ func (m *remembering) openListed(t *testing.T) *app.App {
 
 // person is the context of the person at the machine.
 func person(t *testing.T) context.Context {
-	return app.WithActor(t.Context(), run.Actor{Operator: true, Principal: "local"})
+	return request.WithActor(t.Context(), run.Actor{Operator: true, Principal: "local"})
 }
 
 // TestNothingIsCalledOnARememberedList: a server has another list of tools than the one that
@@ -131,7 +134,7 @@ func person(t *testing.T) context.Context {
 // those before the tool that is gone or has changed.
 func TestNothingIsCalledOnARememberedList(t *testing.T) {
 	m := newRemembering(t)
-	failed := func(r *app.RunResult, fault *diag.Fault) *diag.Fault {
+	failed := func(r *execution.RunResult, fault *diag.Fault) *diag.Fault {
 		if fault != nil {
 			return fault
 		}
@@ -140,33 +143,33 @@ func TestNothingIsCalledOnARememberedList(t *testing.T) {
 	asked := ""
 	ways := map[string]func(pb *app.App, ctx context.Context) *diag.Fault{
 		"a graph": func(pb *app.App, ctx context.Context) *diag.Fault {
-			return failed(pb.Run(ctx, app.RunInput{GraphInput: app.GraphInput{Text: text(t, "graphs/report.yaml")}}))
+			return failed(pb.Run(ctx, execution.RunInput{GraphInput: plans.GraphInput{Text: text(t, "graphs/report.yaml")}}))
 		},
 		"a saved graph": func(pb *app.App, ctx context.Context) *diag.Fault {
-			return failed(pb.Run(ctx, app.RunInput{Saved: "report"}))
+			return failed(pb.Run(ctx, execution.RunInput{Saved: "report"}))
 		},
 		"a tool that is a graph": func(pb *app.App, ctx context.Context) *diag.Fault {
 			return failed(pb.CallGraph(ctx, "report", json.RawMessage(`{}`)))
 		},
 		"a graph in a graph": func(pb *app.App, ctx context.Context) *diag.Fault {
-			return failed(pb.Run(ctx, app.RunInput{Saved: "outer"}))
+			return failed(pb.Run(ctx, execution.RunInput{Saved: "outer"}))
 		},
 		"run_node": func(pb *app.App, ctx context.Context) *diag.Fault {
-			r, fault := pb.RunNode(ctx, app.RunNodeInput{ID: "mcp:notes/send_report"})
+			r, fault := pb.RunNode(ctx, execution.RunNodeInput{ID: "mcp:notes/send_report"})
 			if fault != nil {
 				return fault
 			}
 			return r.Error
 		},
 		"a webhook": func(pb *app.App, ctx context.Context) *diag.Fault {
-			r, fault := pb.Webhook("hook").Start(app.WithClient(ctx, app.Client{Wait: time.Minute}), nil)
+			r, fault := pb.Webhook("hook").Start(request.WithClient(ctx, request.Client{Wait: time.Minute}), nil)
 			return failed(r, fault)
 		},
 		"a resumed run": func(pb *app.App, ctx context.Context) *diag.Fault {
-			return failed(pb.Answer(ctx, app.AnswerInput{RunID: asked, Action: "accept", Content: json.RawMessage(`{}`)}))
+			return failed(pb.Answer(ctx, execution.AnswerInput{RunID: asked, Action: "accept", Content: json.RawMessage(`{}`)}))
 		},
 		"the gateway": func(pb *app.App, ctx context.Context) *diag.Fault {
-			_, err := pb.CallDownstream(ctx, app.GatewayCall{Server: "notes", Tool: "send_report"})
+			_, err := pb.CallDownstream(ctx, execution.GatewayCall{Server: "notes", Tool: "send_report"})
 			fault, _ := errors.AsType[*diag.Fault](err)
 			return fault
 		},
@@ -175,7 +178,7 @@ func TestNothingIsCalledOnARememberedList(t *testing.T) {
 		for way, do := range ways {
 			t.Run(way+" "+what[:8], func(t *testing.T) {
 				pb := m.openListed(t)
-				r, fault := pb.Run(person(t), app.RunInput{Saved: "asked"})
+				r, fault := pb.Run(person(t), execution.RunInput{Saved: "asked"})
 				if fault != nil || len(r.Asks) != 1 {
 					t.Fatalf("%+v %v", r, fault)
 				}

@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/reply"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -18,14 +20,14 @@ var runPresenter = presenter{
 		"  patchbay run examples/shipping.yaml grams=900 --break parcel",
 	start: started,
 	finish: func(i *invocation) error {
-		i.out.(*app.RunResult).Draft = "" // of this process
+		i.out.(*execution.RunResult).Draft = "" // of this process
 		return nil
 	},
 	extend: func(c *cobra.Command) func(*invocation) error {
 		dry := c.Flags().Bool("dry-run", false, "call only tools known to be read-only")
 		cases, debug := casesFlag(c), debugFlags(c)
 		return func(i *invocation) (err error) {
-			in := i.in.(*app.RunInput)
+			in := i.in.(*execution.RunInput)
 			if *dry {
 				in.Mode = "dry_run"
 			}
@@ -37,11 +39,11 @@ var runPresenter = presenter{
 		}
 	},
 	print: func(i *invocation, w *page) {
-		trace := i.in.(*app.RunInput).Trace
+		trace := i.in.(*execution.RunInput).Trace
 		if i.quiet {
 			trace = "none"
 		}
-		r, log := i.out.(*app.RunResult), i.page(i.cmd.ErrOrStderr())
+		r, log := i.out.(*execution.RunResult), i.page(i.cmd.ErrOrStderr())
 		if trace == "none" && r.RunID != "" && !i.quiet {
 			printSummary(log, r)
 		}
@@ -50,7 +52,7 @@ var runPresenter = presenter{
 }
 
 // printRun shows the result on w and everything else on log.
-func printRun(w, log *page, r *app.RunResult, trace string) {
+func printRun(w, log *page, r *execution.RunResult, trace string) {
 	log.diagnostics(r.Rendered)
 	if r.Cases != nil {
 		printCases(w, log, r)
@@ -72,12 +74,12 @@ func printRun(w, log *page, r *app.RunResult, trace string) {
 	}
 }
 
-func printSummary(log *page, r *app.RunResult) {
+func printSummary(log *page, r *execution.RunResult) {
 	fmt.Fprintf(log, "%s %s: %d node executions in %.3f ms\n", r.RunID, log.paint(statusStyle(run.Status(r.Status)), r.Status), r.NodeExecutions, r.DurationMs)
 }
 
 // printTrace shows the steps of a run.
-func printTrace(log *page, steps []app.TraceStep) {
+func printTrace(log *page, steps []reply.TraceStep) {
 	t := newTable("#", "node", "ms", "input", "output", "note")
 	for _, s := range steps {
 		note := cell{}
@@ -98,10 +100,10 @@ var callPresenter = presenter{
 	long:    "Run one downstream tool or saved graph. NODE is its id as search prints it: mcp:<server>/<tool>, or graph:<name>. " + argumentForms,
 	example: "  patchbay call mcp:workspace/list_directory path=.\n  patchbay call mcp:workspace/write_file path=notes.txt content@draft.txt",
 	start: func(i *invocation) (*app.App, error) {
-		return i.openFor(i.cmd.Context(), i.cmd.ErrOrStderr(), []string{i.in.(*app.RunNodeInput).ID})
+		return i.openFor(i.cmd.Context(), i.cmd.ErrOrStderr(), []string{i.in.(*execution.RunNodeInput).ID})
 	},
 	print: func(i *invocation, w *page) {
-		r, log := i.out.(*app.RunNodeResult), i.cmd.ErrOrStderr()
+		r, log := i.out.(*execution.RunNodeResult), i.cmd.ErrOrStderr()
 		for _, d := range r.Diags {
 			fmt.Fprintf(log, "%s: %s [%s]\n", newCommandWords(i.cmd).argument(d.Path), d.Message, d.Code)
 			if d.Hint != "" {
@@ -111,7 +113,7 @@ var callPresenter = presenter{
 		if r.Error != nil {
 			printFault(log, r.Error)
 		}
-		if i.in.(*app.RunNodeInput).ShapeOnly {
+		if i.in.(*execution.RunNodeInput).ShapeOnly {
 			for _, path := range r.Paths {
 				fmt.Fprintln(w, path)
 			}

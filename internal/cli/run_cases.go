@@ -6,13 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
 // casesFlag adds --cases, and returns what reads its file.
-func casesFlag(c *cobra.Command) func() ([]app.RunCase, error) {
+func casesFlag(c *cobra.Command) func() ([]execution.RunCase, error) {
 	file := c.Flags().String("cases", "", "run the graph once for each case of `FILE`, a list of up to 100 {arguments, pins, expect or error, name} in YAML or JSON")
-	return func() ([]app.RunCase, error) {
+	return func() ([]execution.RunCase, error) {
 		if *file == "" {
 			return nil, nil
 		}
@@ -20,7 +20,7 @@ func casesFlag(c *cobra.Command) func() ([]app.RunCase, error) {
 		if err != nil {
 			return nil, err
 		}
-		cases, fault := app.ReadCases(*file, text)
+		cases, fault := execution.ReadCases(*file, text)
 		if fault != nil {
 			fault.Path = "--cases"
 			return nil, fault
@@ -30,7 +30,7 @@ func casesFlag(c *cobra.Command) func() ([]app.RunCase, error) {
 }
 
 // printCases shows a line a case on w, and the details of the first failures on log.
-func printCases(w, log *page, r *app.RunResult) {
+func printCases(w, log *page, r *execution.RunResult) {
 	for _, line := range r.Cases.Lines {
 		fmt.Fprintln(w, line)
 	}

@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
+	"github.com/patchbay-mcp/patchbay/internal/reply"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -19,12 +21,12 @@ var runsListPresenter = presenter{
 	example: "  patchbay runs list --status failed --since 24h\n  patchbay runs list --by-graph --since 720h",
 	start:   offline,
 	print: visibly(func(i *invocation, w *page) {
-		r := i.out.(*app.RunsResult)
-		if i.in.(*app.RunsInput).ByGraph {
+		r := i.out.(*execution.RunsResult)
+		if i.in.(*execution.RunsInput).ByGraph {
 			printUses(w, r.Graphs)
 			return
 		}
-		printRuns(w, r.Runs, i.in.(*app.RunsInput).AllProjects, cmp.Or(r.Hint, "no runs"))
+		printRuns(w, r.Runs, i.in.(*execution.RunsInput).AllProjects, cmp.Or(r.Hint, "no runs"))
 		for _, s := range r.Runs {
 			for _, link := range s.Links {
 				fmt.Fprintf(w, "answer %s: %s\n", s.ID, link)
@@ -32,10 +34,10 @@ var runsListPresenter = presenter{
 		}
 	}),
 	names: func(i *invocation) (names []string) {
-		for _, g := range i.out.(*app.RunsResult).Graphs {
+		for _, g := range i.out.(*execution.RunsResult).Graphs {
 			names = append(names, g.Graph)
 		}
-		for _, s := range i.out.(*app.RunsResult).Runs {
+		for _, s := range i.out.(*execution.RunsResult).Runs {
 			names = append(names, s.ID)
 		}
 		return names
@@ -73,7 +75,7 @@ func printRuns(w *page, runs []run.Summary, projects bool, none string) {
 }
 
 // printUses prints what graphs have kept out of the model.
-func printUses(w *page, graphs []app.GraphUse) {
+func printUses(w *page, graphs []execution.GraphUse) {
 	t := newTable("graph", "uses", "calls kept out", "tokens kept out")
 	for _, g := range graphs {
 		t.add(g.Graph, g.Uses, g.CallsKeptOut, g.TokensKeptOut)
@@ -131,7 +133,7 @@ var runsShowPresenter = presenter{
 }
 
 // printRecord shows a run to people.
-func printRecord(w *page, r *app.GetRunResult) {
+func printRecord(w *page, r *execution.GetRunResult) {
 	switch {
 	case len(r.Value) > 0 || r.Type != "":
 		fmt.Fprintln(w, string(r.Value))
@@ -224,7 +226,7 @@ func printUnknownCalls(w io.Writer, calls []run.Called, hint string) {
 
 // printStep shows one execution: its input and output, and its expressions with their
 // values.
-func printStep(w io.Writer, s *app.TraceStep) {
+func printStep(w io.Writer, s *reply.TraceStep) {
 	fmt.Fprintf(w, "%s #%d  %.3f ms\n  <- %s\n  -> %s\n", s.Node, s.Index, s.Ms, cmp.Or(string(s.Input), "nothing"), cmp.Or(string(s.Output), "nothing"))
 	for _, x := range s.Expressions {
 		came := string(x.Value)
@@ -245,13 +247,13 @@ func printStep(w io.Writer, s *app.TraceStep) {
 var runsCancelPresenter = presenter{
 	example: "  patchbay runs cancel latest",
 	start:   offline,
-	print:   printing(func(w *page, r *app.CancelRunResult) { fmt.Fprintln(w, r.RunID, r.Status) }),
+	print:   printing(func(w *page, r *execution.CancelRunResult) { fmt.Fprintln(w, r.RunID, r.Status) }),
 }
 
 var runsReplayPresenter = presenter{
 	example: "  patchbay runs replay latest",
 	start:   offline,
-	print: visibly(printing(func(w *page, r *app.ReplayResult) {
+	print: visibly(printing(func(w *page, r *execution.ReplayResult) {
 		if r.Same {
 			fmt.Fprintf(w, "%s: same path, same outputs, %d node executions\n", r.RunID, r.Steps)
 		}
@@ -263,18 +265,18 @@ var runsSaveTestPresenter = presenter{
 	example: "  patchbay runs save-test latest --file graphs/send.test.yaml",
 	start:   offline,
 	finish: func(i *invocation) error {
-		r := i.out.(*app.SaveTestResult)
+		r := i.out.(*library.SaveTestResult)
 		r.Test = string(i.app.Config().Redactor.RedactJSON([]byte(r.Test))) // a test is shared
 		return nil
 	},
-	print: printing(func(w *page, r *app.SaveTestResult) { fmt.Fprint(w, r.Test) }),
+	print: printing(func(w *page, r *library.SaveTestResult) { fmt.Fprint(w, r.Test) }),
 }
 
 var runsPrunePresenter = presenter{
 	example: "  patchbay runs prune --older 168h",
 	long:    "Delete the runs of this project that stopped longer ago than --older, then the oldest runs of any project until all take at most --max-mb. Running and waiting runs are kept.",
 	start:   offline,
-	print:   printing(func(w *page, r *app.PruneResult) { fmt.Fprintf(w, "deleted %s\n", counted(r.Deleted, "run")) }),
+	print:   printing(func(w *page, r *execution.PruneResult) { fmt.Fprintf(w, "deleted %s\n", counted(r.Deleted, "run")) }),
 }
 
 var runsAdoptPresenter = presenter{
@@ -282,7 +284,7 @@ var runsAdoptPresenter = presenter{
 	example: "  patchbay runs adopt --from ~/old/folder\n" +
 		"  patchbay runs adopt --from none   # runs without a project, which earlier versions made",
 	start: offline,
-	print: printing(func(w *page, r *app.AdoptRunsResult) {
+	print: printing(func(w *page, r *execution.AdoptRunsResult) {
 		fmt.Fprintf(w, "moved %s to the project %s\n", counted(r.Adopted, "run"), r.Project)
 	}),
 }

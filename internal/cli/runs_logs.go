@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -34,12 +34,12 @@ var runsLogsPresenter = presenter{
 // the result has the events that were not printed.
 func followLog(i *invocation) error {
 	var shown run.NoticeLog
-	in := i.in.(*app.RunLogInput)
+	in := i.in.(*execution.RunLogInput)
 	i.lines = true
 	ticks := cmp.Or(i.ticks, time.Tick(watchEvery))
 	ctx := i.cmd.Context()
 	for {
-		r := i.out.(*app.RunLogResult)
+		r := i.out.(*execution.RunLogResult)
 		r.Events = shown.New(r.Events)
 		if r.Status != string(run.Running) && r.Status != string(run.Interrupted) {
 			return nil
@@ -63,7 +63,7 @@ func followLog(i *invocation) error {
 }
 
 // printLog prints events, each on a line.
-func printLog(w *page, r *app.RunLogResult) {
+func printLog(w *page, r *execution.RunLogResult) {
 	for _, n := range r.Events {
 		what := []string{n.At.Local().Format("15:04:05.000"), w.paint(noticeStyle(&n), fmt.Sprintf("%-13s", n.Type))}
 		switch {

@@ -11,6 +11,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
@@ -19,7 +21,7 @@ var runsResumePresenter = presenter{
 	long: "Resume a failed, cancelled or interrupted run at the step where it stopped. Completed steps are not repeated. --graph-file resumes it with a corrected graph, which must leave them unchanged.",
 	example: "  patchbay runs resume run_01… --retry\n" +
 		"  patchbay runs resume run_01… --pin '{\"sent\": true}' --step send#0",
-	start:  func(i *invocation) (*app.App, error) { return startFor(i, &i.in.(*app.ResumeRunInput).RunID) },
+	start:  func(i *invocation) (*app.App, error) { return startFor(i, &i.in.(*execution.ResumeRunInput).RunID) },
 	extend: resumeFlags,
 	print:  printResumed,
 }
@@ -34,7 +36,7 @@ func resumeFlags(c *cobra.Command) func(*invocation) error {
 	tool := fl.String("tool", "", "which tool of that document")
 	c.MarkFlagsMutuallyExclusive("retry", "skip", "pin")
 	return func(i *invocation) error {
-		in := i.in.(*app.ResumeRunInput)
+		in := i.in.(*execution.ResumeRunInput)
 		in.Decision = "retry"
 		switch {
 		case *skip:
@@ -54,7 +56,7 @@ func resumeFlags(c *cobra.Command) func(*invocation) error {
 		}
 		i.startServersIn(*file)
 		text, err := readFile(i.cmd, *file)
-		in.File = app.FromText(*file, text, *tool)
+		in.File = plans.FromText(*file, text, *tool)
 		return err
 	}
 }
@@ -63,7 +65,7 @@ var runsAnswerPresenter = presenter{
 	long: "Answer a run's question to a person, and resume the run. " + argumentForms,
 	example: "  patchbay runs answer run_01… accept sure=true\n" +
 		"  patchbay runs answer run_01… decline",
-	start: func(i *invocation) (*app.App, error) { return startFor(i, &i.in.(*app.AnswerInput).RunID) },
+	start: func(i *invocation) (*app.App, error) { return startFor(i, &i.in.(*execution.AnswerInput).RunID) },
 	print: printResumed,
 }
 
@@ -97,11 +99,11 @@ func startFor(i *invocation, id *string) (*app.App, error) {
 }
 
 func printResumed(i *invocation, w *page) {
-	printRun(w, i.page(i.cmd.ErrOrStderr()), i.out.(*app.RunResult), "none")
+	printRun(w, i.page(i.cmd.ErrOrStderr()), i.out.(*execution.RunResult), "none")
 }
 
 // printAsks prints the questions that a run waits for.
-func printAsks(log io.Writer, r *app.RunResult) {
+func printAsks(log io.Writer, r *execution.RunResult) {
 	for _, a := range r.Asks {
 		fmt.Fprintf(log, "asks: %s\n", a.Message)
 		content := "KEY=VALUE…"

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -26,7 +27,7 @@ func runsWatchCommand(f *flags) *cobra.Command {
 
 // watchedResult is the result of runs watch: the runs that have ended.
 type watchedResult struct {
-	Runs []*app.GetRunResult `json:"runs"`
+	Runs []*execution.GetRunResult `json:"runs"`
 }
 
 // watchRuns shows a run, or those that are running, until they have ended.
@@ -46,7 +47,7 @@ func (f *flags) watchRuns(cmd *cobra.Command, p *app.App, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, failed := watchedResult{Runs: []*app.GetRunResult{}}, false
+	out, failed := watchedResult{Runs: []*execution.GetRunResult{}}, false
 	for _, r := range w.runs {
 		out.Runs = append(out.Runs, r.result)
 		failed = failed || len(args) > 0 && r.result.Status != string(run.Succeeded)
@@ -55,7 +56,7 @@ func (f *flags) watchRuns(cmd *cobra.Command, p *app.App, args []string) error {
 }
 
 func (r watchedResult) names() []string {
-	return each(r.Runs, func(x *app.GetRunResult) string { return x.RunID })
+	return each(r.Runs, func(x *execution.GetRunResult) string { return x.RunID })
 }
 
 func (r watchedResult) print(w *page) {
@@ -75,7 +76,7 @@ func (r watchedResult) print(w *page) {
 func (w *watchedRuns) follow(ctx context.Context, ticks <-chan time.Time, all bool) error {
 	for {
 		if all {
-			r, fault := w.app.Runs(ctx, app.RunsInput{Status: string(run.Running)})
+			r, fault := w.app.Runs(ctx, execution.RunsInput{Status: string(run.Running)})
 			if fault != nil {
 				return fault
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/internal/packs"
 )
 
@@ -37,7 +37,7 @@ func (f *flags) printSearches(cmd *cobra.Command, addr string) error {
 	}
 	defer func() { _ = res.Body.Close() }()
 	var report struct {
-		Searches []app.MissedQuery `json:"searches"`
+		Searches []discover.MissedQuery `json:"searches"`
 	}
 	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&report); err != nil || res.StatusCode != http.StatusOK {
 		return diag.Faultf(codeBadReply, "the server at %s answered %s; this does not look like a Patchbay server", addr, res.Status)

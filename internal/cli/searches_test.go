@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 
@@ -28,7 +29,7 @@ func TestDoctorListsMissedQueries(t *testing.T) {
 		server := httptest.NewServer(mcpserver.NewMetrics(pb).Handler(mcpserver.HTTPOptions{}))
 		t.Cleanup(server.Close)
 		for _, query := range []string{"branch into yes and no", "qqqq jjjj", "zzzz xxxx", "zzzz xxxx"} {
-			if _, fault := pb.Search(t.Context(), app.SearchInput{Query: query}); fault != nil {
+			if _, fault := pb.Search(t.Context(), discover.SearchInput{Query: query}); fault != nil {
 				t.Fatal(fault)
 			}
 		}

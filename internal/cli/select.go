@@ -10,11 +10,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/internal/app"
-
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
 // selected is what --field or --query takes of a result.
@@ -34,7 +33,7 @@ func (o *output) selected(ctx context.Context, v any) (json.RawMessage, error) {
 	}
 	p, fault := expr.Compile(o.query)
 	if fault != nil {
-		return nil, &diag.Fault{Code: app.CodeExprSyntax, Path: "--query", Message: fault.Message, Hint: fault.Hint}
+		return nil, &diag.Fault{Code: execution.CodeExprSyntax, Path: "--query", Message: fault.Message, Hint: fault.Hint}
 	}
 	out, err := p.Eval(ctx, expr.NewScopeWith(context, nil, expr.Limits{}))
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/sys/telemetry"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
@@ -61,7 +62,7 @@ func serveCommand(f *flags) *cobra.Command {
 				defer stop()
 			}
 			if addr != "" {
-				o.Sessions = mcpserver.NewSessions(app.Disconnect(cfg.Runs.OnDisconnect))
+				o.Sessions = mcpserver.NewSessions(request.Disconnect(cfg.Runs.OnDisconnect))
 			}
 			if addr == "" { // a client that only looks, to list the tools or to see that it is there, resumes no run
 				o.FirstRequest = p.ResumeRunsLater

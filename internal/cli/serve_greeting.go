@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -22,7 +23,7 @@ func (f *flags) greet(cmd *cobra.Command, p *app.App, url string, token bool) {
 	if f.quiet || f.liveTerminal(cmd) == nil || url == "" && !readStdin(cmd).terminal {
 		return
 	}
-	graphs := each(p.Published(), func(t app.PublishedTool) string { return t.Name })
+	graphs := each(p.Published(), func(t plans.PublishedTool) string { return t.Name })
 	fmt.Fprint(cmd.ErrOrStderr(), greeting(url, token, len(p.Status()), graphs))
 	servers := f.serverView(p, func(string) bool { return true })
 	servers.every = true

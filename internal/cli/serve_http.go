@@ -16,6 +16,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/httpd/issuer"
 	"github.com/patchbay-mcp/patchbay/internal/httpd/web"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
@@ -89,8 +90,8 @@ func newHandler(p *app.App, server *mcp.Server, o mcpserver.Options, offer mcpse
 	mux.Handle("/mcp", downstream.Guard(p.Config().Identity, mcpserver.Handler(server, offer)))
 	mux.Handle("POST /hooks/{name}", mcpserver.Webhooks(p, offer, o.Wait))
 	answers := mcpserver.Answers(p, offer, o.Redact)
-	mux.Handle("GET "+app.AnswerPath+"{token}", answers)
-	mux.Handle("POST "+app.AnswerPath+"{token}", answers)
+	mux.Handle("GET "+execution.AnswerPath+"{token}", answers)
+	mux.Handle("POST "+execution.AnswerPath+"{token}", answers)
 	pages := web.New(p, web.Options{Files: ui.Files(), HTTP: offer, Version: o.Version, Wait: o.Wait, Redact: o.Redact, Loaded: o.Loaded}).Handler()
 	mux.Handle("GET /{$}", pages)
 	mux.Handle("/ui", pages)

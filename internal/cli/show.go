@@ -9,12 +9,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // printNode shows what is known of a node, or why nothing is.
-func printNode(w *page, n app.NodeDetails) {
+func printNode(w *page, n discover.NodeDetails) {
 	prose := w.prose()
 	if n.Error != "" {
 		fmt.Fprintf(prose, "%s [%s]\n", n.Error, n.Code)

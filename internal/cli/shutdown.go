@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
 // What the end of serve may take. Clients kill a server 4 seconds after they have
@@ -41,7 +42,7 @@ func shutdown(p *app.App, began time.Time, stderr io.Writer, stop func()) {
 
 // workerCommand is the command of programs that have a runtime.
 func workerCommand(f *flags) *cobra.Command {
-	role := map[string]app.Role{"": {Walk: true, Call: true}, "runs": {Walk: true}, "calls": {Call: true}}
+	role := map[string]execution.Role{"": {Walk: true, Call: true}, "runs": {Walk: true}, "calls": {Call: true}}
 	var only string
 	c := &cobra.Command{
 		Use: "worker", Short: "Execute the runs of the runtime", Example: "  patchbay-temporal worker\n  patchbay-temporal worker --only calls",

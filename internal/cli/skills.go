@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
@@ -46,7 +47,7 @@ func (f *flags) exportSkills(cmd *cobra.Command, p *app.App, dir string) error {
 			r.Kept = append(r.Kept, s.Name)
 			continue
 		}
-		if err := folder.Write(s.Name+"/"+app.SkillFile, []byte(s.Text), 0o644); err != nil {
+		if err := folder.Write(s.Name+"/"+library.SkillFile, []byte(s.Text), 0o644); err != nil {
 			return err
 		}
 		r.Written = append(r.Written, s.Name)
@@ -59,7 +60,7 @@ func (f *flags) exportSkills(cmd *cobra.Command, p *app.App, dir string) error {
 		if name := entry.Name(); entry.IsDir() && !current[name] {
 			ours, _, err := ownSkill(folder, name)
 			if err == nil && ours {
-				err = folder.Remove(name + "/" + app.SkillFile)
+				err = folder.Remove(name + "/" + library.SkillFile)
 				_ = folder.Remove(name) // unless it has other files
 				r.Removed = append(r.Removed, name)
 			}
@@ -81,7 +82,7 @@ func (f *flags) exportSkills(cmd *cobra.Command, p *app.App, dir string) error {
 
 // ownSkill reports whether a folder has a skill of a name, and whether Patchbay has written it.
 func ownSkill(folder files.Folder, name string) (ours, there bool, err error) {
-	text, err := folder.Read(name+"/"+app.SkillFile, maxInput)
+	text, err := folder.Read(name+"/"+library.SkillFile, maxInput)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, false, nil
 	}
@@ -89,5 +90,5 @@ func ownSkill(folder files.Folder, name string) (ours, there bool, err error) {
 		return false, false, err
 	}
 	head, _, _ := strings.Cut(strings.TrimPrefix(string(text), "---\n"), "\n---\n")
-	return strings.Contains(head, "\nmetadata: {generator: "+app.SkillMaker+"}"), true, nil
+	return strings.Contains(head, "\nmetadata: {generator: "+library.SkillMaker+"}"), true, nil
 }

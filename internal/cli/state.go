@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/cli/schemas"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
 var stateListPresenter = presenter{
@@ -19,12 +19,12 @@ var stateListPresenter = presenter{
 	start:   offline,
 	print: func(i *invocation, w *page) {
 		header := []string{"graph", "key", "updated", "expires", "members", "value"}
-		all := i.in.(*app.StatesInput).AllProjects
+		all := i.in.(*execution.StatesInput).AllProjects
 		if all {
 			header = append([]string{"project"}, header...)
 		}
 		t := newTable(header...)
-		for _, e := range i.out.(*app.StatesResult).State {
+		for _, e := range i.out.(*execution.StatesResult).State {
 			expires, members := "-", "-"
 			if !e.Expires.IsZero() {
 				expires = ago(e.Expires, time.Now())
@@ -46,7 +46,7 @@ var stateDeletePresenter = presenter{
 	long:    "Delete what a graph of this project has stored for its later runs: everything, or what is under one key.",
 	example: "  patchbay state delete new_issues seen",
 	start:   offline,
-	print:   printing(func(w *page, r *app.DeleteStateResult) { fmt.Fprintf(w, "deleted %d keys\n", r.Deleted) }),
+	print:   printing(func(w *page, r *execution.DeleteStateResult) { fmt.Fprintf(w, "deleted %d keys\n", r.Deleted) }),
 }
 
 // A schemaLine is one schema of the list.

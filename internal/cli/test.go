@@ -11,15 +11,16 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/around"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
 var testKind = fileKind{
 	name: "tests", is: holdsTests, other: func(string) string { return "" },
-	none: diag.Fault{Code: app.CodeNoTests, Hint: "name.test.yaml has the tests of name.yaml; patchbay runs save-test ID --file name.test.yaml writes one"},
+	none: diag.Fault{Code: around.CodeNoTests, Hint: "name.test.yaml has the tests of name.yaml; patchbay runs save-test ID --file name.test.yaml writes one"},
 }
 
 // holdsTests reports whether a file has tests: by its name, or as earlier versions saved
@@ -78,15 +79,15 @@ func graphsTested(path string) []string {
 	if err != nil {
 		return nil
 	}
-	all, _ := app.GraphsTested(path, text)
+	all, _ := execution.GraphsTested(path, text)
 	return all
 }
 
 // tested is the result of test.
 type tested struct {
-	Tests  []*app.TestResult `json:"tests"`
-	Passed int               `json:"passed"`
-	Failed int               `json:"failed"`
+	Tests  []*execution.TestResult `json:"tests"`
+	Passed int                     `json:"passed"`
+	Failed int                     `json:"failed"`
 }
 
 // test runs the tests of files, those of each group of servers with an App of its own.
@@ -100,13 +101,13 @@ func (f *flags) test(cmd *cobra.Command, args []string) error {
 		if texts[n], err = readFile(cmd, path); err != nil {
 			return err
 		}
-		all, executed := app.GraphsTested(path, texts[n])
+		all, executed := execution.GraphsTested(path, texts[n])
 		if graphs[n] = executed; f.against != "" {
 			graphs[n] = all
 		}
 	}
 	f.offline, f.store = true, cmp.Or(f.store, "memory")
-	results := make([][]*app.TestResult, len(found.files))
+	results := make([][]*execution.TestResult, len(found.files))
 	out := f.testPrinter(cmd, results)
 	if err := f.runTests(cmd, found.files, texts, graphs, out); err != nil {
 		return err
@@ -131,10 +132,10 @@ func (f *flags) runTests(cmd *cobra.Command, paths, texts []string, graphs [][]s
 		at.waitsFor(f.serverView(p, f.waiting.has))
 		for _, n := range group {
 			at.next(paths[n])
-			out.results[n] = p.Test(cmd.Context(), app.TestInput{Name: paths[n], Text: texts[n], Against: against, Read: func(path string) (string, error) {
+			out.results[n] = p.Test(cmd.Context(), execution.TestInput{Name: paths[n], Text: texts[n], Against: against, Read: func(path string) (string, error) {
 				return files.ReadText(path, maxInput)
 			}})
-			at.ended(!slices.ContainsFunc(out.results[n], func(r *app.TestResult) bool { return !r.Passed }))
+			at.ended(!slices.ContainsFunc(out.results[n], func(r *execution.TestResult) bool { return !r.Passed }))
 			out.complete()
 		}
 		p.Close()
@@ -144,7 +145,7 @@ func (f *flags) runTests(cmd *cobra.Command, paths, texts []string, graphs [][]s
 
 // printDifferences shows where a replay or a test differs from what was recorded or is
 // expected.
-func printDifferences(w io.Writer, list []app.Difference, was string) {
+func printDifferences(w io.Writer, list []execution.Difference, was string) {
 	for _, d := range list {
 		fmt.Fprintf(w, "  %s %s\n", d.Step, d.What)
 		if d.Recorded != "" {

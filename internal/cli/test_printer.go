@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
 // A testPrinter prints the results of test files in the order of the files: at a terminal,
@@ -16,12 +16,12 @@ import (
 type testPrinter struct {
 	*flags
 	cmd     *cobra.Command
-	results [][]*app.TestResult // by file; nil for one that is not done
-	printed int                 // files
+	results [][]*execution.TestResult // by file; nil for one that is not done
+	printed int                       // files
 	streams bool
 }
 
-func (f *flags) testPrinter(cmd *cobra.Command, results [][]*app.TestResult) *testPrinter {
+func (f *flags) testPrinter(cmd *cobra.Command, results [][]*execution.TestResult) *testPrinter {
 	return &testPrinter{flags: f, cmd: cmd, results: results, streams: f.forPeople() && f.file == "" && f.liveTerminal(cmd) == nil}
 }
 
@@ -59,13 +59,13 @@ func (p *testPrinter) end() error {
 }
 
 // testName names a case, or the file if that cannot be read.
-func testName(r *app.TestResult) string {
+func testName(r *execution.TestResult) string {
 	return diag.Visible(diag.OneLine(strings.TrimSuffix(r.File+": "+r.Name, ": ")))
 }
 
 // printTests shows the cases of a file: one line if all have passed, and else each that
 // has not.
-func printTests(w *page, file []*app.TestResult) {
+func printTests(w *page, file []*execution.TestResult) {
 	w = w.visible()
 	passed := 0
 	for _, r := range file {

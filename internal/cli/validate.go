@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
 )
 
 var validatePresenter = presenter{
@@ -22,7 +22,7 @@ var validatePresenter = presenter{
 		}
 	},
 	finish: func(i *invocation) error {
-		in, r := i.in.(*app.ValidateInput), i.out.(*app.ValidateResult)
+		in, r := i.in.(*author.ValidateInput), i.out.(*author.ValidateResult)
 		r.Draft = "" // of this process
 		if !in.ApplyFixes || r.Diff == "" || in.Name == "-" {
 			return nil
@@ -36,10 +36,10 @@ var validatePresenter = presenter{
 		}
 		return rewrite(in.Name, r.Source)
 	},
-	failed:  func(i *invocation) bool { return !i.out.(*app.ValidateResult).Valid },
+	failed:  func(i *invocation) bool { return !i.out.(*author.ValidateResult).Valid },
 	summary: validateSummary,
 	print: func(i *invocation, w *page) {
-		in, r := i.in.(*app.ValidateInput), i.out.(*app.ValidateResult)
+		in, r := i.in.(*author.ValidateInput), i.out.(*author.ValidateResult)
 		if in.ApplyFixes && in.Name == "-" {
 			fmt.Fprint(w, r.Source)
 			fmt.Fprint(i.cmd.ErrOrStderr(), r.Rendered)
@@ -70,7 +70,7 @@ type validated struct {
 
 type validatedFile struct {
 	File string `json:"file"`
-	*app.ValidateResult
+	*author.ValidateResult
 }
 
 // validateSummary is what several files came to. Its names are the files with errors.
@@ -78,7 +78,7 @@ func validateSummary(all []*invocation) result {
 	sum := &validated{}
 	var invalid []string
 	for _, each := range all {
-		in, r := each.in.(*app.ValidateInput), each.out.(*app.ValidateResult)
+		in, r := each.in.(*author.ValidateInput), each.out.(*author.ValidateResult)
 		sum.Files = append(sum.Files, validatedFile{in.Name, r})
 		if r.Valid {
 			sum.Valid++

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -16,17 +17,17 @@ func TestWhatOthersWroteIsPrintedVisibly(t *testing.T) {
 	const evil = "a\x1b[2J\u202eb"
 	for what, print := range map[string]func(*page){
 		"test": func(w *page) {
-			printTests(w, []*app.TestResult{{File: "a.yaml", Name: evil + "\nok    other.yaml (1)", Differences: []app.Difference{{Step: evil}}}})
+			printTests(w, []*execution.TestResult{{File: "a.yaml", Name: evil + "\nok    other.yaml (1)", Differences: []execution.Difference{{Step: evil}}}})
 		},
 		"doctor": func(w *page) { printFindings(w, []finding{{What: "server " + evil}}) },
 		"runs show": func(w *page) {
-			runsShowPresenter.print(&invocation{out: &app.GetRunResult{Graph: evil, Status: evil, Project: evil}}, w)
+			runsShowPresenter.print(&invocation{out: &execution.GetRunResult{Graph: evil, Status: evil, Project: evil}}, w)
 		},
 		"runs list": func(w *page) {
-			runsListPresenter.print(&invocation{in: &app.RunsInput{}, out: &app.RunsResult{Runs: []run.Summary{{ID: evil, Links: []string{"link"}}}}}, w)
+			runsListPresenter.print(&invocation{in: &execution.RunsInput{}, out: &execution.RunsResult{Runs: []run.Summary{{ID: evil, Links: []string{"link"}}}}}, w)
 		},
 		"mcp info": func(w *page) {
-			mcpInfoPresenter.print(&invocation{out: &app.ServerResult{Status: downstream.Status{Name: evil, Reason: evil}}}, w)
+			mcpInfoPresenter.print(&invocation{out: &plans.ServerResult{Status: downstream.Status{Name: evil, Reason: evil}}}, w)
 		},
 	} {
 		var out bytes.Buffer

@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -29,8 +30,8 @@ type watchedRun struct {
 	id     string
 	live   liveRun
 	noted  run.NoticeLog
-	items  map[string]int    // of the steps with a foreach, by key
-	result *app.GetRunResult // of the run that has ended; while it waits, with what it waits for
+	items  map[string]int          // of the steps with a foreach, by key
+	result *execution.GetRunResult // of the run that has ended; while it waits, with what it waits for
 	status run.Status
 	graph  string
 	told   bool // plain text has said that it waits
@@ -69,7 +70,7 @@ func (r *watchedRun) over() bool {
 }
 
 func (w *watchedRuns) lookAt(ctx context.Context, r *watchedRun) *diag.Fault {
-	log, fault := w.app.RunLog(ctx, app.RunLogInput{RunID: r.id})
+	log, fault := w.app.RunLog(ctx, execution.RunLogInput{RunID: r.id})
 	if fault != nil {
 		return fault
 	}
@@ -78,9 +79,9 @@ func (w *watchedRuns) lookAt(ctx context.Context, r *watchedRun) *diag.Fault {
 			r.live.event(w.event(ctx, r, &n))
 		}
 	}
-	var result *app.GetRunResult
+	var result *execution.GetRunResult
 	if status := run.Status(log.Status); status != run.Running && status != r.status {
-		if result, fault = w.app.GetRun(ctx, app.GetRunInput{RunID: r.id}); fault != nil {
+		if result, fault = w.app.GetRun(ctx, execution.GetRunInput{RunID: r.id}); fault != nil {
 			return fault
 		}
 		result.Trace = nil
@@ -137,7 +138,7 @@ func (r *watchedRun) waits() []string {
 	if r.status != run.Interrupted || r.result == nil {
 		return nil
 	}
-	lines := each(r.result.Asks, func(a app.Ask) string { return fmt.Sprintf("asks (%s): %s", a.Step, diag.OneLine(a.Message)) })
+	lines := each(r.result.Asks, func(a execution.Ask) string { return fmt.Sprintf("asks (%s): %s", a.Step, diag.OneLine(a.Message)) })
 	if r.result.Hint != "" {
 		lines = append(lines, "hint: "+diag.OneLine(r.result.Hint))
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/around"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
 var workflowListPresenter = presenter{
@@ -15,7 +17,7 @@ var workflowListPresenter = presenter{
 	start:   offline,
 	print: func(i *invocation, w *page) {
 		t := newTable("name", "on", "enabled", "priority", "match", "others", "description")
-		for _, f := range i.out.(*app.WorkflowsResult).Workflows {
+		for _, f := range i.out.(*around.WorkflowsResult).Workflows {
 			enabled := "no"
 			if f.Enabled {
 				enabled = "yes"
@@ -31,14 +33,14 @@ var workflowListPresenter = presenter{
 			t.add(f.Name, f.On, enabled, f.Priority, strings.Join(match, ", "), strings.Join(f.Others, ", "), f.Description)
 		}
 		t.writeOr(w, "no workflows")
-		for _, f := range i.out.(*app.WorkflowsResult).Workflows {
+		for _, f := range i.out.(*around.WorkflowsResult).Workflows {
 			if f.Error != nil {
 				printFault(i.cmd.ErrOrStderr(), f.Error)
 			}
 		}
 	},
 	names: func(i *invocation) []string {
-		return each(i.out.(*app.WorkflowsResult).Workflows, func(f app.WorkflowInfo) string { return f.Name })
+		return each(i.out.(*around.WorkflowsResult).Workflows, func(f around.WorkflowInfo) string { return f.Name })
 	},
 }
 
@@ -46,7 +48,7 @@ var workflowShowPresenter = presenter{
 	example: "  patchbay workflow show redact_mail",
 	start:   offline,
 	print: func(i *invocation, w *page) {
-		r := i.out.(*app.WorkflowText)
+		r := i.out.(*around.WorkflowText)
 		fmt.Fprint(w, r.Workflow)
 		if r.Error != nil {
 			printFault(i.cmd.ErrOrStderr(), r.Error)
@@ -62,10 +64,10 @@ func workflowSwitchPresenter(what string) presenter {
 		example: "  patchbay workflow " + command + " redact_mail",
 		start:   offline,
 		print: func(i *invocation, w *page) {
-			r := i.out.(*app.WorkflowSwitched)
+			r := i.out.(*around.WorkflowSwitched)
 			fmt.Fprintf(w, "%s is %s (%s)\n", r.Name, what, r.Path)
 		},
-		names: func(i *invocation) []string { return []string{i.out.(*app.WorkflowSwitched).Name} },
+		names: func(i *invocation) []string { return []string{i.out.(*around.WorkflowSwitched).Name} },
 	}
 }
 
@@ -74,7 +76,7 @@ var workflowImportPresenter = presenter{
 	example: "  patchbay workflow import check.json",
 	start:   offline,
 	print: func(i *invocation, w *page) {
-		r := i.out.(*app.ImportResult)
+		r := i.out.(*around.ImportResult)
 		if r.Failed() {
 			w.diagnostics(r.Rendered)
 			return
@@ -88,13 +90,13 @@ var workflowImportPresenter = presenter{
 			fmt.Fprintf(w, "the definition is called %s; a name has 1 to 64 ASCII letters, digits, _ and -\n", diag.Quote(r.Title))
 		}
 	},
-	names: func(i *invocation) []string { return []string{i.out.(*app.ImportResult).Name} },
+	names: func(i *invocation) []string { return []string{i.out.(*around.ImportResult).Name} },
 }
 
 var workflowExportPresenter = presenter{
 	example: "  patchbay workflow export check --file check.json",
 	start:   offline,
-	print:   printing(func(w *page, r *app.ExportedWorkflow) { fmt.Fprint(w, string(r.Definition)) }),
+	print:   printing(func(w *page, r *around.ExportedWorkflow) { fmt.Fprint(w, string(r.Definition)) }),
 }
 
 var workflowTestPresenter = presenter{
@@ -104,15 +106,15 @@ var workflowTestPresenter = presenter{
 		i.store = cmp.Or(i.store, "memory")
 		return offline(i)
 	},
-	failed: func(i *invocation) bool { return i.out.(*app.TestWorkflowsResult).Failed > 0 },
-	print: printing(func(w *page, r *app.TestWorkflowsResult) {
+	failed: func(i *invocation) bool { return i.out.(*around.TestWorkflowsResult).Failed > 0 },
+	print: printing(func(w *page, r *around.TestWorkflowsResult) {
 		for _, file := range byFile(r.Tests) {
 			printTests(w, file)
 		}
 		fmt.Fprintf(w, "%d passed, %d failed\n", r.Passed, r.Failed)
 	}),
 	names: func(i *invocation) (failed []string) {
-		for _, t := range i.out.(*app.TestWorkflowsResult).Tests {
+		for _, t := range i.out.(*around.TestWorkflowsResult).Tests {
 			if !t.Passed {
 				failed = append(failed, testName(t))
 			}
@@ -122,7 +124,7 @@ var workflowTestPresenter = presenter{
 }
 
 // byFile groups the outcomes of tests by their files, which follow one another.
-func byFile(list []*app.TestResult) (files [][]*app.TestResult) {
+func byFile(list []*execution.TestResult) (files [][]*execution.TestResult) {
 	for i, t := range list {
 		if i == 0 || t.File != list[i-1].File {
 			files = append(files, nil)

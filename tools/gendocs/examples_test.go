@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/cli"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
 )
 
 // exampleRow is a row of a table of examples: what to get, an expression, its value.
@@ -45,7 +45,7 @@ func TestExamplesOfExpressions(t *testing.T) {
 // for each modifier. Agents do not write workflows.
 func TestGuideNamesEveryField(t *testing.T) {
 	row := func(begin string) string {
-		for line := range strings.Lines(app.Guide().Whole()) {
+		for line := range strings.Lines(discover.Guide().Whole()) {
 			if strings.HasPrefix(line, begin) {
 				return line
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -29,7 +30,7 @@ var ofExamples = strings.Fields(`a b cond count depth directory field list price
 // node types, fields, functions, operators, codes, statuses, idioms and resources.
 func TestNamesInTheGuide(t *testing.T) {
 	k := knownNames(t)
-	for _, name := range k.unknown(app.Guide().Whole()) {
+	for _, name := range k.unknown(discover.Guide().Whole()) {
 		t.Errorf("the guide names %s, which does not exist", name)
 	}
 	for _, name := range ofExamples {
@@ -99,7 +100,7 @@ func knownNames(t *testing.T) *names {
 	for _, s := range run.Statuses {
 		k.add(string(s))
 	}
-	for _, s := range slices.Concat(app.Guide().Specs(), idioms.Specs()) {
+	for _, s := range slices.Concat(discover.Guide().Specs(), idioms.Specs()) {
 		k.add(s.ID(), s.NodeType)
 	}
 	tools, err := toolsPage(t.Context())

@@ -3,7 +3,7 @@ package main
 import (
 	"strings"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -11,7 +11,7 @@ import (
 // guidePage is the guide that agents read.
 func guidePage() string {
 	first := idioms.Instructions()
-	text := strings.Replace(app.Guide().Whole(), first, strings.ReplaceAll(first, "<", "&lt;"), 1)
+	text := strings.Replace(discover.Guide().Whole(), first, strings.ReplaceAll(first, "<", "&lt;"), 1)
 	w := newPage("The guide", "What follows is what an agent reads: the resource `patchbay://guide` and the node `idiom:guide` of the catalog; `idiom:guide/…` is a section of it. Those after *More* are read by name only. What it says of tools, node types, operators and limits is generated from their declarations. The first section is also the instructions of the server, which a client gets when a session begins.")
 	w.WriteString(text[len("# How to author a graph\n\n"):])
 	return w.page()

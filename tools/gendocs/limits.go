@@ -8,9 +8,11 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
 	"github.com/patchbay-mcp/patchbay/internal/store/journal"
@@ -52,15 +54,15 @@ func limitsPage() string {
 	w.row("graphs that call graphs", number(engine.MaxGraphDepth)+" deep")
 	w.row("items of a `foreach`, or branches of a `parallel`, at the same time", number(engine.MaxConcurrency))
 	w.row("`maxAttempts` of a `retry`, and its `factor`", fmt.Sprintf("%d, and %d", engine.MaxAttempts, engine.MaxFactor))
-	w.row("drafts; the oldest make room for further ones", fmt.Sprintf("%s, with %s of text together, for %s", number(app.MaxDrafts), bytesOf(app.MaxDraftText), duration(app.DraftLifetime)))
-	w.row("cases of one `run_graph`, and tests that are kept with a saved graph", number(app.MaxCases))
-	w.row("a case, with what its calls returned, that becomes a test", bytesOf(app.MaxPassedCase))
-	w.row("revisions of a saved graph", number(app.MaxRevisions))
+	w.row("drafts; the oldest make room for further ones", fmt.Sprintf("%s, with %s of text together, for %s", number(plans.MaxDrafts), bytesOf(plans.MaxDraftText), duration(plans.DraftLifetime)))
+	w.row("cases of one `run_graph`, and tests that are kept with a saved graph", number(plans.MaxCases))
+	w.row("a case, with what its calls returned, that becomes a test", bytesOf(execution.MaxPassedCase))
+	w.row("revisions of a saved graph", number(plans.MaxRevisions))
 	w.row("stopped runs that `--store memory` keeps", fmt.Sprintf("%s, with %s together", number(journal.DefaultMaxRuns), bytesOf(journal.DefaultMaxRunBytes)))
 	w.row("body of a request over HTTP", bytesOf(mcpserver.MaxBody))
 	w.row("one message of a downstream server", bytesOf(downstream.MaxMessage))
-	w.row("nodes of one `get_node_details`", number(app.MaxDetails))
-	w.row("results of one `search_nodes`", number(app.MaxSearchResults))
+	w.row("nodes of one `get_node_details`", number(discover.MaxDetails))
+	w.row("results of one `search_nodes`", number(discover.MaxSearchResults))
 	w.row("characters of a node's id", number(engine.MaxID))
 	w.row("a reply over MCP, apart from the result of a run and the text of a graph; more is cut, and `shortened` says so", diag.Bytes(mcpserver.MaxReply))
 	w.row("lists and maps inside each other", number(graph.MaxDepth))

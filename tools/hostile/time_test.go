@@ -13,7 +13,11 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/library"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -47,13 +51,13 @@ func (c *clone) within(dir string, trust *config.Trust, f func(pb *app.App)) {
 }
 
 func (c *clone) person() context.Context {
-	return app.WithActor(c.t.Context(), run.Actor{Operator: true, Principal: "local"})
+	return request.WithActor(c.t.Context(), run.Actor{Operator: true, Principal: "local"})
 }
 
 // count returns how many runs there are of a graph, in all projects.
 func (c *clone) count(pb *app.App, graph string) int {
 	c.t.Helper()
-	r, fault := pb.Runs(c.person(), app.RunsInput{Graph: graph, AllProjects: true})
+	r, fault := pb.Runs(c.person(), execution.RunsInput{Graph: graph, AllProjects: true})
 	if fault != nil {
 		c.t.Fatal(fault)
 	}
@@ -76,7 +80,7 @@ func TestNothingStartsOverTime(t *testing.T) {
 				c.write(c.dir, map[string]string{"patchbay.yaml": brief, "graphs/quiet.yaml": quiet}, nil)
 				start := func(pb *app.App, text string) {
 					t.Helper()
-					if _, fault := pb.Run(app.WithClient(c.person(), runs.Client{Wait: time.Hour}), app.RunInput{GraphInput: app.GraphInput{Text: text}}); fault != nil {
+					if _, fault := pb.Run(request.WithClient(c.person(), runs.Client{Wait: time.Hour}), execution.RunInput{GraphInput: plans.GraphInput{Text: text}}); fault != nil {
 						t.Fatal(fault)
 					}
 				}
@@ -90,7 +94,7 @@ func TestNothingStartsOverTime(t *testing.T) {
 				c.within(c.dir, trust, func(pb *app.App) {
 					pb.ListensAt("http://127.0.0.1:1")
 					if try.approves {
-						if _, fault := pb.ApproveGraph(c.person(), app.ApproveGraphInput{Names: []string{"quiet"}}); fault != nil {
+						if _, fault := pb.ApproveGraph(c.person(), library.ApproveGraphInput{Names: []string{"quiet"}}); fault != nil {
 							t.Fatal(fault)
 						}
 					}

@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/servers"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
@@ -136,7 +137,7 @@ type gatewayed struct {
 func connect(ctx context.Context, server downstream.Server) (*gatewayed, error) {
 	pb := app.New(app.Options{Servers: []downstream.Server{server}, Downstream: downstream.Options{Gateway: true, Version: "test", Wait: slow}})
 	pb.Start(ctx)
-	gateway := mcpserver.New(pb, mcpserver.Options{Expose: &app.Expose{Downstream: true}})
+	gateway := mcpserver.New(pb, mcpserver.Options{Expose: &servers.Expose{Downstream: true}})
 	ours, theirs := mcp.NewInMemoryTransports()
 	if _, err := gateway.Connect(ctx, theirs, nil); err != nil {
 		pb.Close()

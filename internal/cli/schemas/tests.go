@@ -7,7 +7,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
 // tests is the schema of a file with tests: a list of cases, or one case.
@@ -16,7 +16,7 @@ func tests() *jsonschema.Schema {
 		reflect.TypeFor[json.RawMessage](): {},
 		reflect.TypeFor[diag.Fault]():      {Type: "object", Required: []string{"code"}},
 	}}
-	c, err := jsonschema.For[app.TestCase](options)
+	c, err := jsonschema.For[execution.TestCase](options)
 	if err != nil {
 		panic("schemas: " + err.Error())
 	}

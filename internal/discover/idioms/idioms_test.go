@@ -13,7 +13,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
 	"github.com/patchbay-mcp/patchbay/internal/servers/workspace"
@@ -46,7 +50,7 @@ func product(t *testing.T, i *idioms.Idiom) *app.App {
 				spec.OutputSchema = encoded(t, is.Output)
 			}
 			s.AddTool(spec, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				reply, fault := calculator.Evaluate(ctx, app.EvaluateInput{Expression: encoded(t, is.Reply), Context: r.Params.Arguments})
+				reply, fault := calculator.Evaluate(ctx, author.EvaluateInput{Expression: encoded(t, is.Reply), Context: r.Params.Arguments})
 				if fault != nil {
 					return nil, fault
 				}
@@ -91,8 +95,8 @@ func TestIdiomsRun(t *testing.T) {
 				t.Error("an idiom has a title and one paragraph")
 			}
 			pb := product(t, i)
-			in := app.GraphInput{Graph: encoded(t, i.Graph)}
-			checked, fault := pb.Validate(t.Context(), app.ValidateInput{GraphInput: in})
+			in := plans.GraphInput{Graph: encoded(t, i.Graph)}
+			checked, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: in})
 			if fault != nil {
 				t.Fatal(fault)
 			}
@@ -103,7 +107,7 @@ func TestIdiomsRun(t *testing.T) {
 			for id, output := range i.Pins {
 				pins[id] = encoded(t, output)
 			}
-			r, fault := pb.Run(t.Context(), app.RunInput{GraphInput: app.GraphInput{Graph: in.Graph, Tool: i.Tool}, Arguments: encoded(t, i.Arguments), Pins: pins})
+			r, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: in.Graph, Tool: i.Tool}, Arguments: encoded(t, i.Arguments), Pins: pins})
 			if fault != nil {
 				t.Fatal(fault)
 			}
@@ -123,7 +127,7 @@ func TestIdiomsRun(t *testing.T) {
 
 // What a model reads of an idiom or a section of the guide is bounded.
 func TestIdiomsAreShort(t *testing.T) {
-	for _, spec := range slices.Concat(app.Guide().Specs(), idioms.Specs()) {
+	for _, spec := range slices.Concat(discover.Guide().Specs(), idioms.Specs()) {
 		text := spec.Description
 		if len(spec.Examples) > 0 {
 			text += spec.Examples[0].Graph
@@ -138,7 +142,7 @@ func TestIdiomsAreShort(t *testing.T) {
 			t.Errorf("%s is not an idiom", spec.ID())
 		}
 	}
-	if guide := app.Guide().Text(); len(guide) > 6000 {
+	if guide := discover.Guide().Text(); len(guide) > 6000 {
 		t.Errorf("the guide has %d bytes, want at most 6,000:\n%s", len(guide), guide)
 	}
 }
@@ -146,11 +150,11 @@ func TestIdiomsAreShort(t *testing.T) {
 // The guide is the instructions, what every author needs and the names of the other
 // sections, which follow in its documentation: no section is twice or missing.
 func TestTheGuideIsItsSections(t *testing.T) {
-	guide, whole := app.Guide().Text(), app.Guide().Whole()
+	guide, whole := discover.Guide().Text(), discover.Guide().Whole()
 	if !strings.HasPrefix(whole, guide) || !strings.HasPrefix(guide, "# How to author a graph\n\n## In short\n"+idioms.Instructions()) {
 		t.Errorf("the guide begins with %.200s", guide)
 	}
-	for _, s := range app.Guide().Sections() {
+	for _, s := range discover.Guide().Sections() {
 		text := "\n## " + s.Title + "\n" + s.Text
 		if strings.Count(whole, text) != 1 || strings.Contains(guide, text) == s.Apart || strings.Contains(guide, "\n- "+s.Name+": "+s.Summary+"\n") != s.Apart {
 			t.Errorf("the section %s, apart %t, in\n%s", s.Name, s.Apart, guide)

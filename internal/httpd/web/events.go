@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -27,7 +27,7 @@ func (u *UI) events(w http.ResponseWriter, r *http.Request) {
 	defer u.pb.WatchRuns(f.queue.add)() // before the run is read, so that nothing is missed
 	var past []run.Notice
 	if id != "" {
-		log, fault := u.pb.RunLog(f.ctx, app.RunLogInput{RunID: id})
+		log, fault := u.pb.RunLog(f.ctx, execution.RunLogInput{RunID: id})
 		if fault != nil {
 			writeJSON(w, httpStatus(fault), map[string]any{"error": fault})
 			return
@@ -156,7 +156,7 @@ func (f *follower) refreshRuns(first, steps bool) error {
 		if line.ID != f.run || !changed && (!steps || line.Status != run.Running) || f.u.pb.IsWatched(line.ID) {
 			continue
 		}
-		log, fault := f.u.pb.RunLog(f.ctx, app.RunLogInput{RunID: line.ID})
+		log, fault := f.u.pb.RunLog(f.ctx, execution.RunLogInput{RunID: line.ID})
 		if fault != nil {
 			f.version = ""
 			continue

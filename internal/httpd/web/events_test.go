@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -148,7 +148,7 @@ func TestEventsBeforeTheFirstLook(t *testing.T) {
 	s := serve(t, nil)
 	id := s.operator().start(greeting)
 	for {
-		rec, fault := s.app.RunLog(t.Context(), app.RunLogInput{RunID: id})
+		rec, fault := s.app.RunLog(t.Context(), execution.RunLogInput{RunID: id})
 		if fault != nil {
 			t.Fatal(fault)
 		}

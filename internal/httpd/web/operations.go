@@ -12,7 +12,11 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -63,12 +67,12 @@ func (u *UI) as(ctx context.Context, c caller, o app.Operation) context.Context 
 	switch {
 	case c.identity != nil:
 		who = run.Actor{Principal: c.identity.Principal, Operator: o.Tool == "" && c.may(access.Admin)}
-		ctx = app.WithRights(ctx, &c.identity.Rights)
+		ctx = request.WithRights(ctx, &c.identity.Rights)
 	case c.session.operator:
 		who = run.Actor{Operator: true}
 	}
-	ctx = app.WithClientID(app.WithActor(ctx, who), c.name)
-	return app.WithClient(ctx, app.Client{Wait: u.o.Wait, Peer: c.session.peer, Session: ctx})
+	ctx = request.WithClientID(request.WithActor(ctx, who), c.name)
+	return request.WithClient(ctx, request.Client{Wait: u.o.Wait, Peer: c.session.peer, Session: ctx})
 }
 
 // operate does an operation.
@@ -92,7 +96,7 @@ func (u *UI) operate(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	ctx := u.as(r.Context(), who, e.Operation)
 	body, runID, fault := u.call(ctx, who, e, args)
-	req := app.Request{Tool: e.Name, Session: who.session.peer, Outcome: "ok", Run: runID, Took: time.Since(began), Sent: len(args), Received: len(body)}
+	req := execution.Request{Tool: e.Name, Session: who.session.peer, Outcome: "ok", Run: runID, Took: time.Since(began), Sent: len(args), Received: len(body)}
 	if fault != nil {
 		req.Outcome = fault.Code
 	}
@@ -139,7 +143,7 @@ func (u *UI) call(ctx context.Context, c caller, e *mcpserver.Endpoint, args []b
 	if fault != nil {
 		return nil, "", fault
 	}
-	if edited, ok := out.(*app.EditResult); ok && sent && edited.Graph == "" {
+	if edited, ok := out.(*library.EditResult); ok && sent && edited.Graph == "" {
 		edited.Graph = edited.Source // the page keeps the text
 	}
 	if id, ok := reflect.Indirect(reflect.ValueOf(out)).Type().FieldByName("RunID"); ok {
@@ -163,13 +167,13 @@ func (u *UI) graphSent(in any, c caller) bool {
 	if !field.IsValid() {
 		return false
 	}
-	g, ok := reflect.TypeAssert[*app.GraphInput](field.Addr())
+	g, ok := reflect.TypeAssert[*plans.GraphInput](field.Addr())
 	var text string
 	if !ok || len(g.Graph) == 0 || json.Unmarshal(g.Graph, &text) != nil || strings.HasPrefix(text, "draft:") {
 		return false
 	}
 	if u.file != nil && c.session.operator && u.file.has(text) {
-		*g = app.FromText(u.file.path, text, g.Tool)
+		*g = plans.FromText(u.file.path, text, g.Tool)
 	}
 	return true
 }

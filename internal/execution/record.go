@@ -1,0 +1,93 @@
+package execution
+
+import (
+	"context"
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/request"
+	"github.com/patchbay-mcp/patchbay/run"
+)
+
+// record finds a run that exists for the actor and is verified.
+func (ex *Execution) record(ctx context.Context, id string) (*run.Record, *diag.Fault) {
+	if id == "" {
+		return nil, diag.BadArgument("/run_id", "run_graph and run_node return it", "the call has no run_id")
+	}
+	rec, fault := ex.Runner.Load(request.ActorFrom(ctx), id)
+	return rec, atRunID(fault)
+}
+
+// LookedAt finds a run that exists for the actor, with all that can be known of it. It may be
+// unverified.
+func (ex *Execution) LookedAt(ctx context.Context, id string) (*run.Record, *diag.Fault) {
+	if id == "" {
+		return ex.record(ctx, id)
+	}
+	rec, fault := ex.Runner.Look(ctx, request.ActorFrom(ctx), id)
+	return rec, atRunID(fault)
+}
+
+// Verified finds a run as lookedAt does, for what is made of it.
+func (ex *Execution) Verified(ctx context.Context, id string) (*run.Record, *diag.Fault) {
+	rec, fault := ex.LookedAt(ctx, id)
+	if fault == nil {
+		fault = rec.Unverified
+	}
+	return rec, fault
+}
+
+// atRunID says that an unknown run is the fault of the argument run_id.
+func atRunID(fault *diag.Fault) *diag.Fault {
+	if fault != nil && fault.Code == runs.CodeUnknownRun {
+		fault.Path = "/run_id"
+	}
+	return fault
+}
+
+// PlanOfRun compiles what a run ran, in its turn.
+func (ex *Execution) PlanOfRun(ctx context.Context, src run.Source) (*engine.Plan, *diag.Fault) {
+	return ex.PlanFrom(ctx, src, func(ctx context.Context) engine.Env {
+		return ex.plans.Env(request.ForOperator(ctx), !src.Trusted || src.Name == OneCallName) // earlier versions trusted that
+	})
+}
+
+// RecordedPlan compiles what a run ran, to do it again with what it recorded: no
+// server is asked, so none need be there.
+func (ex *Execution) RecordedPlan(ctx context.Context, src run.Source) (*engine.Plan, *diag.Fault) {
+	return ex.PlanFrom(ctx, src, func(context.Context) engine.Env { return ex.plans.EnvAlone(!src.Trusted) })
+}
+
+func (ex *Execution) PlanFrom(ctx context.Context, src run.Source, env func(context.Context) engine.Env) (plan *engine.Plan, fault *diag.Fault) {
+	s := &plans.Source{Text: src.Text}
+	if full := ex.process.Compute(ctx, s.ToCheck(), func(ctx context.Context) {
+		plan, fault = compileRecorded(context.WithoutCancel(ctx), src, env(ctx))
+	}); full != nil {
+		return nil, full
+	}
+	return plan, fault
+}
+
+func compileRecorded(ctx context.Context, src run.Source, env engine.Env) (*engine.Plan, *diag.Fault) {
+	doc, found := graph.Parse(src.Name, src.Text)
+	if env.Begun = true; doc != nil {
+		plan, more, _ := engine.CompileContext(ctx, doc, src.Tool, env)
+		if found = append(found, more...); plan != nil && !found.HasErrors() {
+			return plan, nil
+		}
+	}
+	f := diag.Faultf(engine.CodeInvalidGraph, "the run's graph is no longer valid")
+	found = found.With(diag.Error)
+	if i := slices.IndexFunc(found, plans.NeedsServer); i >= 0 {
+		f = diag.Faultf(runs.NeedsServer, "the run cannot continue yet: %s", found[i].Message)
+		f.Hint = "patchbay serve resumes it when the server is ready"
+	} else if len(found) > 0 {
+		f = diag.Faultf(engine.CodeInvalidGraph, "the run's graph is no longer valid: %s", found[0].Message)
+		f.Hint = found[0].Hint
+	}
+	return nil, f
+}

@@ -1,0 +1,153 @@
+package plans
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+)
+
+// Unreviewed is that of [engine.Env].
+func (pl *Plans) Unreviewed(doc *graph.Document) bool {
+	least, _ := pl.leastApproval(doc)
+	return least != graphfiles.ByPerson
+}
+
+// unreviewedIn is unreviewed for what a call compiles. A test brings its document: that is
+// reviewed only as a saved graph.
+func (pl *Plans) unreviewedIn(ctx context.Context) func(*graph.Document) bool {
+	if _, is := InTest(ctx); !is {
+		return pl.Unreviewed
+	}
+	return func(doc *graph.Document) bool {
+		return pl.Saved == nil || !pl.Saved.Has(doc.Name, doc.Src) || pl.Unreviewed(doc)
+	}
+}
+
+// leastApproval returns the least approval of a document and of the saved graphs that it
+// calls, directly or by others: what they return can be in its calls. Name is the called
+// graph that has it, "" if that is the document's own.
+func (pl *Plans) leastApproval(doc *graph.Document) (least graphfiles.Approval, name string) {
+	if pl.Saved == nil {
+		return graphfiles.ByPerson, ""
+	}
+	least = pl.Saved.ApprovalOf(doc.Name, doc.Src)
+	seen := map[string]bool{}
+	var visit func(*graph.Document)
+	visit = func(doc *graph.Document) {
+		for _, called := range doc.Calls() {
+			if seen[called] {
+				continue
+			}
+			seen[called] = true
+			if own, ok := pl.Document(called); ok {
+				visit(own)
+				continue
+			}
+			g, _, fault := pl.Saved.Find(called)
+			if fault != nil {
+				continue // nothing can call it
+			}
+			if a := pl.Saved.Approval(g); a > least {
+				least, name = a, g.Name
+			}
+			visit(g.Doc)
+		}
+	}
+	visit(doc)
+	return least, name
+}
+
+// MayPublish reports whether a saved graph may be a tool of the server.
+func (pl *Plans) MayPublish(g *graphfiles.Graph) bool {
+	approval := pl.Saved.Approval(g)
+	return approval == graphfiles.ByPerson || approval == graphfiles.ByAgent && pl.Agents == config.AgentsExpose
+}
+
+// CameWithFolder is the reason of a graph that is neither a tool nor an agent's.
+const CameWithFolder = "it came with its folder, and nobody has approved it"
+
+// WhyUnapproved says what an approval lacks, "" if nothing.
+func WhyUnapproved(a graphfiles.Approval) string {
+	switch a {
+	case graphfiles.ByAgent:
+		return "an agent has saved it, and nobody has approved it"
+	case graphfiles.Unapproved:
+		return CameWithFolder
+	}
+	return ""
+}
+
+// KeepApproval takes note that a person is about to replace the text of a file, which may be
+// a saved graph: if a person answered for it, a person answers for the new one.
+func (pl *Plans) KeepApproval(path, before, after string) error {
+	return graphfiles.Approvals{File: pl.process.Config().ApprovalsFile}.Replaced(path, before, after)
+}
+
+// noteUnapproved logs which saved graphs came with their folder, when they have changed.
+func (pl *Plans) noteUnapproved(list []*graphfiles.Graph) {
+	var names []string
+	for _, g := range list {
+		if pl.Saved.Approval(g) == graphfiles.Unapproved {
+			names = append(names, g.Name)
+		}
+	}
+	if !slices.Equal(names, pl.unapproved) && len(names) > 0 {
+		pl.process.Log.Warn("saved graphs are not used as tools: they came with their folder, and nobody has approved them", "folder", pl.Saved.Dir(), "graphs", diag.OneOf(names, 10), "hint", "look at them, then: patchbay graphs approve --all")
+	}
+	pl.unapproved = names
+}
+
+// Stopped returns why schedules, webhooks and links.notify do not start their graphs before
+// a person has approved one, once for each graph.
+func (pl *Plans) Stopped() (list []*diag.Fault) {
+	cfg := pl.process.Config()
+	names := map[string]bool{cfg.Links.Notify: true}
+	for _, s := range cfg.Schedules {
+		names[s.Graph] = true
+	}
+	for _, h := range cfg.Webhooks {
+		names[h.Graph] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if fault := pl.MayStartByItself(name); fault != nil {
+			list = append(list, fault)
+		}
+	}
+	return list
+}
+
+// NeedsApproval is the code of the fault of a graph for which no person answers.
+var NeedsApproval = diag.DefineFault("needs-approval", diag.RefusesRequest, "a schedule, a webhook or `links.notify` names a graph, or one that calls a graph, for which [no person answers](security.md#saved-graphs): an agent has saved it, or it came with its folder", "look at it with `patchbay graphs show NAME`, then `patchbay graphs approve NAME`")
+
+// MayStartByItself is the fault of a graph that the program is to start, by a schedule, a
+// webhook or for a question, and for which, or for a graph that it calls, no person
+// answers; nil if one does for all of them.
+func (pl *Plans) MayStartByItself(name string) *diag.Fault {
+	doc, ok := pl.Document(name)
+	if !ok && pl.Saved != nil {
+		if g, _, fault := pl.Saved.Find(name); fault == nil {
+			doc = g.Doc
+		}
+	}
+	if doc == nil {
+		return nil // there is no graph to start, which is said when it is started
+	}
+	least, which := pl.leastApproval(doc)
+	if least == graphfiles.ByPerson {
+		return nil
+	}
+	f := diag.Faultf(NeedsApproval, "the graph %q is not started: %s", name, WhyUnapproved(least))
+	if which == "" {
+		which = name
+	} else {
+		f.Message = fmt.Sprintf("the graph %q is not started: it calls %q; %s", name, which, WhyUnapproved(least))
+	}
+	f.Hint = fmt.Sprintf("look at it with patchbay graphs show %s, then: patchbay graphs approve %[1]s", which)
+	return f
+}

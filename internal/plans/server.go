@@ -1,0 +1,191 @@
+package plans
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/reply"
+	"github.com/patchbay-mcp/patchbay/internal/servers"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
+	"github.com/patchbay-mcp/patchbay/schema"
+	"github.com/patchbay-mcp/patchbay/specs"
+)
+
+// ServerInput names a server, and perhaps one of its tools.
+type ServerInput struct {
+	Server string `json:"server" jsonschema:"the name of a server" arg:"NAME"`
+	Tool   string `json:"tool,omitempty" jsonschema:"one of its tools, shown whole" arg:"[TOOL]"`
+}
+
+// ServerResult describes a server and its tools.
+type ServerResult struct {
+	downstream.Status
+	From   string       `json:"from,omitempty"` // the file that defines it
+	Trust  string       `json:"trust"`          // how changes of its tools are taken
+	Listed []ServerTool `json:"listed"`         // those with a change that waits first
+}
+
+// A ServerTool is one tool of a server as the operator sees it.
+type ServerTool struct {
+	Name        string              `json:"name"`
+	Hash        string              `json:"hash"`              // of its definition
+	State       string              `json:"state"`             // used; changed: not used until it is approved
+	Result      string              `json:"result,omitempty"`  // the type of its results
+	Learned     int                 `json:"learned,omitempty"` // of how many results that type was learned; 0: it is declared, or not known
+	Suspicions  []string            `json:"suspicions,omitempty"`
+	Note        string              `json:"note,omitempty"`
+	Diff        string              `json:"diff,omitempty"`   // of a change that waits for a person
+	Change      *servers.ToolChange `json:"change,omitempty"` // what it means
+	Changes     []downstream.Change `json:"changes,omitempty"`
+	Description string              `json:"description,omitempty"` // on request
+	InputSchema json.RawMessage     `json:"inputSchema,omitempty"` // on request
+}
+
+// Server describes a server: its state, its tools with the hashes of their definitions,
+// changes that wait for a person, and what in a definition somebody should look at.
+func (pl *Plans) Server(_ context.Context, in ServerInput) (*ServerResult, *diag.Fault) {
+	status, fault := pl.ServerStatus(in.Server)
+	if fault != nil {
+		return nil, fault
+	}
+	in.Server = status.Name
+	r := &ServerResult{Status: status, Trust: downstream.TrustPin, Listed: []ServerTool{}}
+	if s, ok := pl.process.Config().Server(in.Server); ok {
+		r.From, r.Trust = s.From, cmp.Or(s.Trust, r.Trust)
+	}
+	for _, name := range pl.servers.Hub.Waiting(in.Server) {
+		if in.Tool == "" || in.Tool == name {
+			r.Listed = append(r.Listed, pl.waitingTool(in.Server, name))
+		}
+	}
+	waiting, tools := len(r.Listed), pl.servers.Hub.Tools(in.Server)
+	most := servers.MaxOutput(tools)
+	for _, t := range tools {
+		if in.Tool != "" && in.Tool != t.Name {
+			continue
+		}
+		used := pl.serverTool(t, in.Tool != "", most)
+		if i := slices.IndexFunc(r.Listed[:waiting], func(w ServerTool) bool { return w.Name == t.Name }); i >= 0 { // used as it was
+			used.Diff, used.Change, used.Suspicions = r.Listed[i].Diff, r.Listed[i].Change, r.Listed[i].Suspicions
+			r.Listed[i] = used
+			continue
+		}
+		r.Listed = append(r.Listed, used)
+	}
+	if in.Tool != "" && len(r.Listed) == 0 {
+		return nil, unknownTool(pl.Catalog.Snapshot(), in.Server, in.Tool)
+	}
+	return r, nil
+}
+
+func (pl *Plans) ServerStatus(server string) (downstream.Status, *diag.Fault) {
+	all := pl.servers.Status()
+	var names []string
+	if pl.servers.Hub != nil {
+		server = pl.servers.Hub.Canonical(server)
+	}
+	for _, s := range all {
+		if s.Name == server {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return downstream.Status{}, downstream.UnknownServer(server, names)
+}
+
+func (pl *Plans) serverTool(t *downstream.Tool, whole bool, maxOutput int) ServerTool {
+	out := ServerTool{Name: t.Name, Hash: t.Hash, State: "used", Note: t.Note, Suspicions: append(t.Suspicions(), pl.sharedName(t.Server, t.Name)...)}
+	spec := &specs.Spec{NodeType: specs.MCP, Subtype: t.Server + "/" + t.Name, Version: downstream.Spec(t).Version, OutputSchema: t.OutputSchema}
+	if t.OutputSchema != nil {
+		out.Result = reply.SchemaText(schema.Read(t.OutputSchema))
+	} else if seen := pl.Seen.Of(spec); seen != nil {
+		out.Result, out.Learned = reply.SchemaText(schema.Read(seen.Schema)), seen.Samples
+	}
+	if pin := pl.servers.Hub.Pin(t.Server, t.Name); pin != nil {
+		out.Changes = pin.Changes
+	}
+	if expose := pl.process.Config().Expose; expose.Downstream {
+		_, notes, err := servers.GatewayDefinition(t, listing.Name(servers.ServerPrefix(expose.Prefix, t.Server)+t.Name), maxOutput)
+		if err != nil {
+			notes = []string{"it is not listed: " + err.Error()}
+		}
+		out.Note = strings.Join(append(slices.DeleteFunc([]string{out.Note}, func(s string) bool { return s == "" }), notes...), "; ")
+	}
+	if whole {
+		out.Description, out.InputSchema = t.Description, t.InputSchema
+	}
+	return out
+}
+
+// waitingTool is a tool whose change waits for a person.
+func (pl *Plans) waitingTool(server, name string) ServerTool {
+	out := ServerTool{Name: name, State: "changed"}
+	if pin := pl.servers.Hub.Pin(server, name); pin != nil && pin.Pending != nil {
+		out.Hash, out.Changes, out.Diff = pin.Pending.Hash, pin.Changes, servers.DefinitionDiff(name, pin.Definition, pin.Pending.Definition, servers.MaxEdits)
+		out.Suspicions, out.Change = append(pin.Pending.Suspicions(), pl.sharedName(server, name)...), pl.WaitingChange(server, name)
+	}
+	return out
+}
+
+// SharesName begins what is said of a tool whose name others use too.
+const SharesName = "its name is also that of a tool of "
+
+// sharedName says of a tool of a server that another server or Patchbay uses its name too.
+func (pl *Plans) sharedName(server, name string) []string {
+	var others []string
+	for _, s := range pl.servers.Status() {
+		if s.Name != server && slices.ContainsFunc(pl.servers.Hub.Tools(s.Name), func(o *downstream.Tool) bool { return o.Name == name }) {
+			others = append(others, "the server "+s.Name)
+		}
+	}
+	if pl.policy.IsOperation(name) {
+		others = append(others, "Patchbay")
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	return []string{SharesName + diag.OneOf(others, 4)}
+}
+
+// ChangedTool is the fault of a tool whose change waits for a person, with the change.
+func (pl *Plans) ChangedTool(server, tool string) *diag.Fault {
+	if pl.servers.Hub == nil {
+		return nil
+	}
+	f := pl.servers.Hub.Changed(server, tool)
+	if f == nil {
+		return nil
+	}
+	if pin := pl.servers.Hub.Pin(server, tool); pin != nil && pin.Pending != nil {
+		f.Got = pl.servers.Changes.Brief(tool, pin.Hash, pin.Definition, pin.Pending.Hash, pin.Pending.Definition)
+	}
+	return f
+}
+
+// ChangedNode is [Plans.ChangedTool] for the name of a node.
+func (pl *Plans) ChangedNode(ref NodeRef) *diag.Fault {
+	server := pl.ServerNamed(ref)
+	if server == "" {
+		return nil
+	}
+	name := strings.TrimPrefix(ref.String(), "mcp:")
+	if tool, ok := strings.CutPrefix(name, server+"/"); ok {
+		return pl.ChangedTool(server, tool)
+	}
+	return nil
+}
+
+// ServerLog returns the file that has what a server has written to stderr, "" if there is
+// no place for it.
+func (pl *Plans) ServerLog(server string) (string, *diag.Fault) {
+	s, fault := pl.ServerStatus(server)
+	if fault != nil {
+		return "", fault
+	}
+	return pl.servers.Hub.LogFile(s.Name), nil
+}

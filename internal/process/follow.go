@@ -1,0 +1,63 @@
+package process
+
+import (
+	"sync"
+)
+
+// A follower calls a function after changes, in the background and once for
+// changes that come together.
+type Follower struct {
+	F func()
+
+	running sync.Mutex // held while f runs
+
+	mu      sync.Mutex // guards what follows
+	dirty   bool       // something has changed since f began
+	holding int        // callers of hold that have not released yet
+	closed  bool
+	work    sync.WaitGroup
+}
+
+// Changed has f called soon, or by the caller of [follower.hold] if there is one.
+func (w *Follower) Changed() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.dirty = true
+	if w.holding == 0 && !w.closed {
+		w.work.Go(w.Flush)
+	}
+}
+
+// Hold keeps f from being called in the background, until release.
+func (w *Follower) Hold() (release func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.holding++
+	return func() {
+		w.mu.Lock()
+		w.holding--
+		w.mu.Unlock()
+		w.Flush()
+	}
+}
+
+// Flush returns when f has followed every change before this call.
+func (w *Follower) Flush() {
+	w.running.Lock()
+	defer w.running.Unlock()
+	w.mu.Lock()
+	due := w.dirty && !w.closed
+	w.dirty = false
+	w.mu.Unlock()
+	if due {
+		w.F()
+	}
+}
+
+// Close waits until f does not run; it is not called again.
+func (w *Follower) Close() {
+	w.mu.Lock()
+	w.closed = true
+	w.mu.Unlock()
+	w.work.Wait()
+}

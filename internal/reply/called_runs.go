@@ -1,0 +1,32 @@
+package reply
+
+import (
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/internal/author/drafting"
+)
+
+func CalleeName(c *drafting.Callee) string {
+	if c.Server == "" {
+		return "graph:" + c.Tool
+	}
+	return c.Server + "/" + c.Tool
+}
+
+// DraftCallee is what a node calls, with what is known of its results.
+func DraftCallee(server, name string, tool *engine.Tool) *drafting.Callee {
+	c := &drafting.Callee{Server: server, Tool: name, Input: tool.Input, Output: tool.Output, Declared: tool.Output != nil}
+	if c.Output == nil {
+		c.Output = tool.Observed
+	}
+	return c
+}
+
+// CallsSize is about how many bytes calls have.
+func CallsSize(calls []drafting.Call) int64 {
+	var n int64
+	for i := range calls {
+		n += int64(expr.Size(calls[i].Result, 1<<30)) + int64(expr.Size(calls[i].Arguments, 1<<30))
+	}
+	return n
+}

@@ -1,0 +1,3 @@
+package reply
+
+const MaxParameters = 100
