@@ -52,7 +52,7 @@ func TestDocumentIsCurrent(t *testing.T) {
 		"{weights}", strings.Join(weights, ", "), "{k1}", fmt.Sprint(defaults.k1), "{b}", fmt.Sprint(defaults.b),
 		"{classes}", fmt.Sprint(defaults.classes), "{correct}", fmt.Sprint(defaults.correct),
 		"{near}", "50", "{fusion}", strconv.Itoa(fusion), "{cjk}", fmt.Sprint(cjkWeight), "{joined}", fmt.Sprint(joinedWeight), "{names}", fmt.Sprint(nameWeight), "{asking}", fmt.Sprint(askingWeight), "{order}", fmt.Sprint(orderWeight), "{clause}", fmt.Sprint(clauseWeight),
-		"{coordination}", fmt.Sprint(shareExponent), "{short}", strconv.Itoa(shortQuery), "{pool}", strconv.Itoa(pool), "{quality}", strings.TrimSpace(quality.String()),
+		"{rest}", fmt.Sprint(restWeight), "{coordination}", fmt.Sprint(shareExponent), "{short}", strconv.Itoa(shortQuery), "{pool}", strconv.Itoa(pool), "{quality}", strings.TrimSpace(quality.String()),
 		"{unmatched}", strconv.Itoa(maxUnmatched), "{unmatchedFit}", fmt.Sprint(unmatchedFit), "{unsureConfidence}", fmt.Sprint(unsureConfidence), "{unsureWhole}", fmt.Sprint(unsureWhole), "{unsureFit}", fmt.Sprint(unsureFit), "{halves}", strings.TrimSpace(table), "{calibration}", strings.TrimSpace(calibration(t)),
 	)
 	golden.Check(t, page, values.Replace(readText(t, "testdata/page.md")))

@@ -3,6 +3,7 @@ package search
 import (
 	"hash/fnv"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,6 +19,7 @@ const (
 	orderWeight   = .2  // of their mean idf, for two words side by side
 	clauseWeight  = .2  // of the score of the best clause
 	shareExponent = .25 // of the share of the query that matched
+	restWeight    = .3  // of the whole query, where a clause is looked at
 	askingWeight  = .1  // of a word that asks and does not say for what
 	exactWeight   = 4.  // of the best score, for a node that is called what the query says
 	exactTrigger  = 2.  // the same for a node that starts workflows
@@ -46,7 +48,7 @@ func (sc *scorer) finish(list []match, best float64) {
 		p := &m.parts
 		p.Share = 1
 		if opt := &sc.snap.opt; opt.coordinate {
-			p.Share = sc.plan.share(m.matched)
+			p.Share = sc.plan.share(m.matched, opt.rest)
 		}
 		p.named = sc.nameCoverage(m)
 		p.Name = p.named * best * sc.snap.opt.names * m.segment.favour[m.node]
@@ -80,28 +82,32 @@ func (sc *scorer) rank(list []match) {
 	}
 }
 
-// share is what the words of a node are multiplied by, given which concepts it matches.
-func (q *plan) share(matched uint64) float64 {
-	var has, mass, restated float64
-	for i, c := range q.concepts {
-		idf, is := c.idf*c.weight*c.rank, matched&(1<<i) != 0
-		switch {
-		case c.extra && is:
-			restated += idf
-		case c.extra:
-		case is:
-			has, mass = has+idf, mass+idf
-		default:
-			mass += idf
-		}
-	}
+// share is what the words of a node are multiplied by, given which concepts it matches: how
+// much it has of the query, or of a clause with a part of all the others.
+func (q *plan) share(matched uint64, rest float64) float64 {
+	has, mass := q.weightOf(matched&q.need), q.weightOf(q.need)
 	if has == 0 { // it has words only as parts or written as one
-		has = min(restated, mass)
+		has = min(q.weightOf(matched&^q.need), mass)
 	}
 	if mass <= 0 {
 		return 1
 	}
-	return math.Pow(has/mass, shareExponent)
+	share := has / mass
+	for _, clause := range q.clauses {
+		if rest > 0 {
+			share = max(share, q.weightOf(clause&matched&q.need)/(q.weightOf(clause&q.need)+rest*mass))
+		}
+	}
+	return math.Pow(share, shareExponent)
+}
+
+// weightOf is what some concepts count together.
+func (q *plan) weightOf(set uint64) (sum float64) {
+	for ; set != 0; set &= set - 1 {
+		c := &q.concepts[bits.TrailingZeros64(set)]
+		sum += c.idf * c.weight * c.rank
+	}
+	return sum
 }
 
 // covered is the share of the query's idf that a node has, where each word counts what

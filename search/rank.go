@@ -22,6 +22,7 @@ type options struct {
 	order   float64 // weight of words side by side; 0 is off
 	clauses float64 // weight of the best clause; 0 is off
 
+	rest   float64 // weight of the other clauses where one is looked at; 0 looks at none
 	asking float64 // weight of words that ask and do not say for what
 
 	coordinate bool // count how much of the query matched
@@ -38,7 +39,7 @@ var defaults = options{
 	},
 	classes: .25, correct: .75, plain: true, joins: true, fair: true,
 	joined: joinedWeight, names: nameWeight, order: orderWeight, clauses: clauseWeight, coordinate: true,
-	asking: askingWeight,
+	rest: restWeight, asking: askingWeight,
 }
 
 // analyzer is what reads text under these options.

@@ -30,7 +30,8 @@ var ablations = []ablation{
 	{"without coordination", func(o *options) { o.coordinate = false }},
 	{"without less weight for words that only ask", func(o *options) { o.asking = 1 }},
 	{"with b 0.65", func(o *options) { o.b = .65 }},
-	{"without clauses", func(o *options) { o.clauses = 0 }},
+	{"without the share of a clause", func(o *options) { o.rest = 0 }},
+	{"without clauses", func(o *options) { o.clauses, o.rest = 0, 0 }},
 	{"with similar nodes left in the first places", func(o *options) { o.fair = false }},
 	{"without stemming", func(o *options) { o.exact = true }},
 	{"with stop words", func(o *options) { o.every = true }},
@@ -41,12 +42,12 @@ var ablations = []ablation{
 	{"with weight 1 for the name", func(o *options) { o.weight[fieldName] = 1 }},
 	{"plain BM25F", func(o *options) {
 		o.classes, o.correct, o.joins, o.fair, o.oneLen = 0, 0, false, false, true
-		o.names, o.order, o.coordinate, o.clauses = 0, 0, false, 0
+		o.names, o.order, o.coordinate, o.clauses, o.rest = 0, 0, false, 0, 0
 	}},
 }
 
 // formerly is the ranking before its weights were chosen on one half of the queries.
-func formerly(o *options) { o.asking, o.b = 1, .75 }
+func formerly(o *options) { o.asking, o.rest = 1, 0 }
 
 // halves writes how the ranking does on the half of the queries with which its weights were
 // chosen, and on the other, as it was before and is now.
