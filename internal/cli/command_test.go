@@ -78,7 +78,7 @@ func invoked(t *testing.T, in any, words ...string) error {
 		if _, err := i.place(list, args); err != nil {
 			return err
 		}
-		return i.fillArguments(nil)
+		return i.fillArguments(app.New(app.Options{}))
 	}}
 	addFlags(i.cmd.Flags(), fields, in, &i.sources)
 	i.cmd.SetArgs(words)
