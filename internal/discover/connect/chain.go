@@ -127,12 +127,8 @@ func (q *query) feeders(arg *field, of *node, n int) []ranked {
 
 // feedersOf are the nodes that may feed an argument, whoever asks.
 func (q *query) feedersOf(arg *field, of *node) []ranked {
-	whole := *arg
-	if q.x.words.allGeneric(arg.name) { // of what it is decides
-		whole.name = slices.Concat(arg.name, arg.context)
-	}
 	list := []ranked{}
-	for _, n := range q.candidates(q.x.gives, []*field{&whole}, maxLooked/2, func(s *specs.Spec) bool { return s.NodeType != specs.Idiom }) {
+	for _, n := range q.candidates(q.x.gives, []*field{arg}, maxLooked/2, func(s *specs.Spec) bool { return s.NodeType != specs.Idiom }) {
 		if u := q.best(arg, of, n.sources(nil, 0), 0); n != of && u.score >= least {
 			list = append(list, ranked{n, u.score})
 		}

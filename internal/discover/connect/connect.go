@@ -38,7 +38,6 @@ type node struct {
 	required int // of args, the first ones
 	outs     []*field
 	nouns    []word // of its name
-	changes  bool   // it is known or likely to change something
 }
 
 // maxFields is how many fields of one node's output are looked at, and fieldDepth how deep.
@@ -123,7 +122,6 @@ func (x *Index) read(s *specs.Spec, learned json.RawMessage) *node {
 	n := &node{spec: s, learned: string(learned)}
 	name := x.words.words(cmp.Or(s.Tool(), s.NodeType))
 	n.nouns = x.words.nouns(name)
-	n.changes = !s.Annotations.IsReadOnly() && x.Changes(cmp.Or(s.Tool(), s.NodeType))
 	argument := func(name string, typ types.Type, required bool) {
 		f := &field{label: name, name: x.words.words(name), context: n.nouns, typ: typ, required: required}
 		x.words.bits(f)

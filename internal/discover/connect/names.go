@@ -182,13 +182,7 @@ func (x *Index) likeness(a, b *field) float64 {
 		return 0
 	}
 	back, also := x.covered(b.name, a.name, a.context)
-	switch {
-	case direct || also:
-	case x.words.allGeneric(b.name) && of >= ofContext: // owner is the name of an owner
-		return .5 * of
-	case x.words.allGeneric(a.name) && back >= ofContext:
-		return .5 * back
-	default:
+	if !direct && !also {
 		return 0
 	}
 	like := of * back

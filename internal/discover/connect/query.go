@@ -12,17 +12,15 @@ import (
 )
 
 const (
-	maxNodes    = 50  // that are returned
-	maxLooked   = 150 // nodes that are looked at, those with the most telling words first
-	least       = .3  // score of a connection
-	leastPath   = .25
-	likely      = .6  // score with which an argument is given that need not be
-	sure        = .8  // score with which nothing better is looked for
-	perHole     = .05 // what a required argument costs where nothing is given
-	perStep     = .93 // factor for each further step
-	optional    = .3  // weight of a field that need not be there
-	otherServer = .6  // factor for an id of another server
-	ofChange    = .6  // factor for a value of a node that changes something
+	maxNodes  = 50  // that are returned
+	maxLooked = 150 // nodes that are looked at, those with the most telling words first
+	least     = .3  // score of a connection
+	leastPath = .25
+	likely    = .6  // score with which an argument is given that need not be
+	sure      = .8  // score with which nothing better is looked for
+	perHole   = .05 // what a required argument costs where nothing is given
+	perStep   = .93 // factor for each further step
+	optional  = .3  // weight of a field that need not be there
 )
 
 // A query is what is looked for in an index.
@@ -116,9 +114,6 @@ func (q *query) best(to *field, by *node, sources []source, depth int) (found us
 		if like < least || like <= found.score {
 			continue
 		}
-		if like *= q.apart(to, by, s); like <= found.score {
-			continue
-		}
 		how, as := convert(s.field, to.typ)
 		if score := like * how; score > found.score && score >= least {
 			found = use{score: score, from: *s, as: as}
@@ -131,21 +126,6 @@ func (q *query) best(to *field, by *node, sources []source, depth int) (found us
 		return made
 	}
 	return found
-}
-
-// apart is a factor for what speaks against a connection of two nodes.
-func (q *query) apart(to *field, by *node, s *source) float64 {
-	factor := 1.
-	if s.of == nil || by == nil {
-		return factor
-	}
-	if s.of.spec.Server() != by.spec.Server() && (q.x.words.allGeneric(s.name) || q.x.words.allGeneric(to.name)) {
-		factor = otherServer
-	}
-	if s.of.changes {
-		factor *= ofChange
-	}
-	return factor
 }
 
 // made is an object, or a list of objects, made of the fields of others.
