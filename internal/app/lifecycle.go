@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
@@ -105,4 +106,20 @@ func (a *App) recoverAndPrune() {
 	if _, fault := a.Execution.Runner.Prune(a.Process.Project, before, runs.KeepBytes); fault != nil {
 		a.Process.Log.Warn("old runs cannot be deleted", "error", fault.Message)
 	}
+}
+
+// Refresh looks at the saved graphs again: what they do depends on tools that may
+// have come since.
+func (a *App) Refresh() {
+	a.PublishGraphs()
+	a.LoadWorkflows()
+	a.Announce()
+}
+
+// lifecycle is from the configuration to the end of the work in the background.
+type lifecycle struct {
+	setup     Setup      // with which the App was opened
+	reloading sync.Mutex // one reload at a time
+	closed    sync.Once
+	flush     func() // sends the last spans; nil: there are none
 }

@@ -31,7 +31,7 @@ type Around struct {
 	Hooks            *Scripts
 }
 
-// aroundOptions are the parts of what happens around calls.
+// Options are the parts of what happens around calls.
 type Options struct {
 	Workflows     []*graph.Document
 	WorkflowFiles *graphfiles.Graphs
@@ -40,8 +40,8 @@ type Options struct {
 }
 
 // New returns an Around.
-func New(proc *process.Process, gateway *servers.Gateway, built *plans.Plans, running *execution.Execution, o Options) *Around {
-	ar := &Around{process: proc, servers: gateway, plans: built, execution: running}
+func New(proc *process.Process, gw *servers.Gateway, pl *plans.Plans, ex *execution.Execution, o Options) *Around {
+	ar := &Around{process: proc, servers: gw, plans: pl, execution: ex}
 	ar.workflowDocs, ar.workflowFiles, ar.beside, ar.Hooks = o.Workflows, o.WorkflowFiles, o.Beside, o.Hooks
 	return ar
 }

@@ -1,4 +1,5 @@
-// Package author has what authors do with a graph that is not saved: check, evaluate, prove, export.
+// Package author has what authors do with a graph that is not saved: check, evaluate,
+// prove, export.
 package author
 
 import (
@@ -17,6 +18,6 @@ type Author struct {
 }
 
 // New returns an Author.
-func New(proc *process.Process, built *plans.Plans, found *discover.Discovery, runs *execution.Execution) *Author {
-	return &Author{proc, built, found, runs}
+func New(proc *process.Process, pl *plans.Plans, disc *discover.Discovery, ex *execution.Execution) *Author {
+	return &Author{proc, pl, disc, ex}
 }

@@ -112,3 +112,6 @@ func (r *recordedCalls) compared(again *run.Record, d *drafting.Draft) []executi
 	}
 	return list
 }
+
+// MaxArgument is how many bytes a reply shows of one recorded argument.
+const MaxArgument = 300

@@ -21,8 +21,8 @@ type Discovery struct {
 }
 
 // New returns a Discovery.
-func New(proc *process.Process, gateway *servers.Gateway, built *plans.Plans, noMissed bool) *Discovery {
-	disc := &Discovery{process: proc, servers: gateway, plans: built}
+func New(proc *process.Process, gw *servers.Gateway, pl *plans.Plans, noMissed bool) *Discovery {
+	disc := &Discovery{process: proc, servers: gw, plans: pl}
 	disc.described, disc.usage = newDetailCache(), newUsage(!noMissed)
 	return disc
 }

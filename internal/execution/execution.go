@@ -1,7 +1,9 @@
-// Package execution has runs: their start, their records, tests and cases, questions, schedules and webhooks.
+// Package execution has runs: their start, their records, tests and cases, questions,
+// schedules and webhooks.
 package execution
 
 import (
+	"context"
 	"sync/atomic"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/policy"
 	"github.com/patchbay-mcp/patchbay/internal/process"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers"
 	"github.com/patchbay-mcp/patchbay/internal/sys/audit"
 	"github.com/patchbay-mcp/patchbay/internal/sys/cache"
@@ -42,7 +45,7 @@ type Execution struct {
 	Audit        *audit.Log    // nil: none
 }
 
-// executionOptions are the parts of an execution.
+// Options are the parts of an execution.
 type Options struct {
 	CasesIn  string // directory that shares the cases that passed with later processes; "" keeps them in memory
 	SlowCall time.Duration
@@ -52,10 +55,44 @@ type Options struct {
 }
 
 // New returns an Execution.
-func New(proc *process.Process, rules *policy.Policy, gateway *servers.Gateway, built *plans.Plans, found *discover.Discovery, o Options) *Execution {
-	ex := &Execution{process: proc, policy: rules, servers: gateway, plans: built, discover: found}
+func New(proc *process.Process, pol *policy.Policy, gw *servers.Gateway, pl *plans.Plans, disc *discover.Discovery, o Options) *Execution {
+	ex := &Execution{process: proc, policy: pol, servers: gw, plans: pl, discover: disc}
 	ex.slow, ex.Audit, ex.hooks, ex.RecoverDelay = o.SlowCall, o.Audit, o.Hooks, RecoverDelay
 	ex.Passed, ex.around = newPassedCases(o.CasesIn), o.Around
 	ex.received, ex.Links.notified = cache.New[Delivery, bool](maxDeliveries), cache.New[string, bool](maxNotified)
 	return ex
+}
+
+// Starts are how a run of the actor's is started for a client.
+func (ex *Execution) Starts(ctx context.Context, c request.Client) runs.StartOptions {
+	who := request.ActorFrom(ctx)
+	return runs.StartOptions{Options: run.Options{Operator: who.Operator, Session: ex.policy.Session(ctx)}, Principal: who.Principal, Client: c}
+}
+
+// RecoverDelay is how long after its first use a server resumes runs: a process that is
+// started only to look lives shorter.
+const RecoverDelay = 3 * time.Second
+
+// Memory is how much memory the process may take.
+type Memory struct {
+	Bytes int64
+	From  string // what says so, such as "limits.memoryMB"
+}
+
+// A Role says what a worker does.
+type Role = runs.Role
+
+// Work executes the runs of others as a worker of the runtime, until ctx ends. The App has
+// one.
+func (ex *Execution) Work(ctx context.Context, r runs.Role) error {
+	return ex.Runner.(runs.Remote).Work(ctx, r)
+}
+
+// ExamineRuntime says how the runtime stands, for doctor; nothing where runs execute in
+// this process.
+func (ex *Execution) ExamineRuntime(ctx context.Context) []runs.Finding {
+	if remote, ok := ex.Runner.(runs.Remote); ok {
+		return remote.Examine(ctx)
+	}
+	return nil
 }

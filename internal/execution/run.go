@@ -227,3 +227,24 @@ func runResult(rec *run.Record, detail reply.TraceMode) *RunResult {
 
 // Text is the diagnostics for people, or "".
 func (r *RunResult) Text() string { return r.Rendered }
+
+// CallGraph runs a published graph as the tool it is.
+func (ex *Execution) CallGraph(ctx context.Context, name string, arguments json.RawMessage) (*RunResult, *diag.Fault) {
+	return ex.start(ctx, name, arguments, "", true)
+}
+
+// ToolReply is the reply of a published graph: its result as structured content,
+// or why there is none.
+func (r *RunResult) ToolReply() (json.RawMessage, *diag.Fault) {
+	switch {
+	case r.Error != nil && r.Hint != "":
+		f := *r.Error
+		f.Hint = diag.JoinHints(f.Hint, r.Hint)
+		return nil, &f
+	case r.Error != nil:
+		return nil, r.Error
+	case r.Status == string(run.Running):
+		return nil, diag.Faultf(plans.StillRunning, "the run %s is still in progress after %.0f ms", r.RunID, r.DurationMs).WithHint(r.Hint)
+	}
+	return engine.Wrap(r.Result), nil
+}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -14,8 +15,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine/local"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/request"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -179,4 +182,28 @@ func (c *TestCase) pathDifferences(rec, again *run.Record) []Difference {
 		}
 	}
 	return slices.DeleteFunc(list, func(d Difference) bool { return d.What == local.ExtraStep && expected[d.Step] })
+}
+
+// LiveCalls makes the calls of a replay that change nothing.
+type LiveCalls struct {
+	Execution *Execution
+	Server    string // the only one that is called
+	pins      graphfiles.Pins
+	Made      atomic.Int64
+}
+
+// Live reports whether a call of a tool is made: it is known to be read-only, by each
+// definition that is known of it.
+func (l *LiveCalls) Live(server, tool string) bool {
+	if server != l.Server || l.Execution.policy.Denial(server, tool) != nil {
+		return false
+	}
+	known := l.Execution.servers.Hub.Known(server, tool, l.pins[server+"/"+tool].Definition)
+	return len(known) > 0 && !slices.ContainsFunc(known, func(t *downstream.Tool) bool { return !t.Annotations.IsReadOnly() })
+}
+
+// CallTool implements [run.Caller].
+func (l *LiveCalls) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
+	l.Made.Add(1)
+	return l.Execution.servers.Hub.TryTool(ctx, c)
 }

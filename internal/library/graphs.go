@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
@@ -302,3 +303,43 @@ func several(names []string) []string {
 
 // Text is the diagnostics for people, or "".
 func (r *SaveResult) Text() string { return r.Rendered }
+
+// described is a graph with the description of the input.
+func (in *SaveInput) described(s *plans.Source) *plans.Source {
+	if in.Description == "" {
+		return s
+	}
+	doc, _ := graph.Parse(s.Name, s.Text)
+	if doc == nil {
+		return s
+	}
+	for _, tool := range doc.Tools() {
+		if in.Tool != "" && tool.Name.Text() != in.Tool {
+			continue
+		}
+		fix := tool.Insert("", "description", in.Description, "name")
+		if tool.Description.Exists() {
+			fix = tool.Description.Replace("", in.Description)
+		}
+		out := *s
+		out.Text = diag.ApplyEdits(s.Text, fix.Edits)
+		return &out
+	}
+	return s
+}
+
+// runToSave runs the cases of a save, if it has any, and returns the reply that refuses
+// it if they do not pass. Those that say what must come of them become tests.
+func (lib *Library) runToSave(ctx context.Context, in SaveInput) (*SaveResult, *diag.Fault) {
+	if len(in.Cases) == 0 {
+		return nil, nil
+	}
+	for i := range in.Cases {
+		in.Cases[i].Keep = in.Cases[i].Keep || in.Cases[i].Stated()
+	}
+	r, fault := lib.execution.Run(ctx, execution.RunInput{GraphInput: in.GraphInput, Cases: in.Cases})
+	if fault != nil || !r.Failed() {
+		return nil, fault
+	}
+	return &SaveResult{Status: reply.StatusRejected, Error: r.Error, Cases: r.Cases}, nil
+}

@@ -1,4 +1,5 @@
-// Package library has what is kept: saved graphs with their tests and revisions, skills, drafts from calls, and changes of tools that wait for a person.
+// Package library has what is kept: saved graphs with their tests and revisions, skills,
+// drafts from calls, and changes of tools that wait for a person.
 package library
 
 import (
@@ -23,6 +24,6 @@ type Library struct {
 }
 
 // New returns a Library.
-func New(proc *process.Process, rules *policy.Policy, gateway *servers.Gateway, built *plans.Plans, found *discover.Discovery, runs *execution.Execution, writing *author.Author) *Library {
-	return &Library{proc, rules, gateway, built, found, runs, writing}
+func New(proc *process.Process, pol *policy.Policy, gw *servers.Gateway, pl *plans.Plans, disc *discover.Discovery, ex *execution.Execution, au *author.Author) *Library {
+	return &Library{proc, pol, gw, pl, disc, ex, au}
 }

@@ -80,3 +80,7 @@ const (
 	WholeID   = len(run.IDPrefix) + 26 // characters of an ID
 	MinHandle = 4                      // of one that name a run
 )
+
+// MaxCases is how many calls of a graph one call of run_graph makes, and how many tests
+// a saved graph keeps.
+const MaxCases = 100

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -184,4 +186,98 @@ func (s *Source) Shown(l diag.List) (list diag.List, more int) {
 		list = append(list, d)
 	}
 	return list, len(l) - len(list)
+}
+
+const (
+	// How many times its text the compilation of a graph may take, and some.
+	JsonFactor = 64
+	yamlFactor = 120
+	CheckBase  = 1 << 20
+)
+
+// ToCheck is how many bytes of memory the compilation of a graph may take.
+func (s *Source) ToCheck() int64 {
+	factor := int64(yamlFactor)
+	if strings.HasPrefix(strings.TrimSpace(s.Text[:min(len(s.Text), 100)]), "{") {
+		factor = JsonFactor
+	}
+	return CheckBase + factor*int64(len(s.Text))
+}
+
+// Choose makes the plan that of the first name that a tool has, else of the first tool.
+func (c *Checked) Choose(names ...string) {
+	for _, name := range names {
+		i := slices.IndexFunc(c.Plans, func(p *engine.Plan) bool { return p.Name == name })
+		if i >= 0 && name != "" {
+			c.Plan = c.Plans[i]
+			return
+		}
+	}
+	c.Plan = c.Plans[0]
+}
+
+// Missing lists what each tool lacks to be saved. The one that the file is named after
+// may get its name from the call.
+func (c *Checked) Missing(as string) []string {
+	var missing []string
+	for _, plan := range c.Plans {
+		list := engine.MissingForSave(plan.Tool())
+		if as != "" && plan == c.Plan && len(list) > 0 && list[0] == "name" {
+			list = list[1:]
+		}
+		for _, what := range list {
+			if plan != c.Plan {
+				what = fmt.Sprintf("%s of %q", what, plan.Name)
+			}
+			missing = append(missing, what)
+		}
+	}
+	return missing
+}
+
+// ToolNames lists the tools that are saved, those of a document by their own names.
+func (c *Checked) ToolNames(saved string) []string {
+	names := []string{saved}
+	for _, plan := range c.Plans {
+		if plan != c.Plan {
+			names = append(names, plan.Name)
+		}
+	}
+	return names
+}
+
+// BetterWith reports whether a fix of d leaves the graph better: an error is gone and no
+// other has come, or something less is and there are no more errors. What cannot be read
+// hides the faults behind it, so that there may be more of them.
+func (c *Checked) BetterWith(d *diag.Diagnostic, after *Checked) bool {
+	if c.Doc == nil || d.Code == "syntax" {
+		return after.Doc != nil || !contains(after.Found, d)
+	}
+	return after.Doc != nil && (len(after.Found.With(diag.Error)) < len(c.Found.With(diag.Error)) || d.Severity != diag.Error && c.WorseThan(after))
+}
+
+// WorseThan reports whether a graph has more errors than another, or as many and more of
+// what is less.
+func (c *Checked) WorseThan(after *Checked) bool {
+	before, now := len(c.Found.With(diag.Error)), len(after.Found.With(diag.Error))
+	return now < before || now == before && len(after.Found) < len(c.Found)
+}
+
+// contains reports whether a list has the same finding.
+func contains(l diag.List, d *diag.Diagnostic) bool {
+	for _, x := range l {
+		if x.Code == d.Code && x.Message == d.Message && x.Range == d.Range {
+			return true
+		}
+	}
+	return false
+}
+
+// Unpublishable is what clients and model APIs refuse in the tools of the graph.
+func (c *Checked) Unpublishable() diag.List {
+	var found diag.List
+	for _, plan := range c.Plans {
+		found = append(found, plan.Unpublishable()...)
+	}
+	return found
 }

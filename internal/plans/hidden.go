@@ -104,3 +104,14 @@ func (pl *Plans) look(ctx context.Context, filter policy.ToolFilter, client stri
 	})
 	return v
 }
+
+// FilterTools makes f change what clients see; nil changes nothing.
+func (pl *Plans) FilterTools(f policy.ToolFilter) {
+	if f == nil {
+		pl.policy.SetFilter(nil)
+	} else {
+		pl.policy.SetFilter(&f)
+	}
+	pl.views.Clear()
+	pl.process.AnnounceOffer()
+}

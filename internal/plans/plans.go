@@ -1,4 +1,5 @@
-// Package plans has what graphs are built of and compiled to: the catalog, saved graphs and drafts, and the definitions of tools that they pin.
+// Package plans has what graphs are built of and compiled to: the catalog, saved graphs and
+// drafts, and the definitions of tools that they pin.
 package plans
 
 import (
@@ -18,7 +19,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// Plans are what graphs are built of and compiled to: the catalog, saved graphs, and drafts. [New] returns one.
+// Plans are what graphs are built of and compiled to: the catalog, saved graphs, and drafts.
+// [New] returns them.
 type Plans struct {
 	process *process.Process
 	policy  *policy.Policy
@@ -51,7 +53,7 @@ type Plans struct {
 	exposePrefix string                                      // of the names of downstream tools, where {server} is the server
 }
 
-// planOptions are the parts of plans.
+// Options are the parts of plans.
 type Options struct {
 	Kinds          *engine.KindSet
 	Limits         run.Limits
@@ -67,8 +69,8 @@ type Options struct {
 }
 
 // New returns a Plans.
-func New(proc *process.Process, rules *policy.Policy, gateway *servers.Gateway, o Options) *Plans {
-	pl := &Plans{process: proc, policy: rules, servers: gateway}
+func New(proc *process.Process, pol *policy.Policy, gw *servers.Gateway, o Options) *Plans {
+	pl := &Plans{process: proc, policy: pol, servers: gw}
 	pl.Kinds, pl.Limits, pl.hooks, pl.Drafts, pl.Catalog, pl.Seen = o.Kinds, o.Limits, o.Hooks, newDrafts(), o.Catalog, o.Seen
 	if pl.Catalog == nil {
 		pl.Catalog = catalog.New()

@@ -2,12 +2,17 @@
 package policy
 
 import (
+	"cmp"
+	"context"
 	"crypto/rand"
+	"encoding/json"
 	"sync/atomic"
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 	"github.com/patchbay-mcp/patchbay/internal/policy/permissions"
 	"github.com/patchbay-mcp/patchbay/internal/process"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 )
 
 // A Policy says who may see and call what. [New] returns one.
@@ -22,7 +27,7 @@ type Policy struct {
 	filter      atomic.Pointer[ToolFilter] // nil: clients see all tools
 }
 
-// policyOptions are the parts of a policy.
+// Options are the parts of a policy.
 type Options struct {
 	Permissions string                           // file of the calls that people have permitted beyond one run; "" is memory
 	Denied      func(server, tool string) string // says whose setting denies a tool, "" if none does; nil denies nothing
@@ -39,4 +44,45 @@ func New(proc *process.Process, o Options) *Policy {
 	}
 	pol.Policies.Set(o.Calls, nil)
 	return pol
+}
+
+// Session names the session of the client of ctx, "" if it has none.
+func (pol *Policy) Session(ctx context.Context) string {
+	c := request.Peer(ctx)
+	if c.Peer == "" {
+		return ""
+	}
+	return pol.sessions + " " + c.Of(request.ActorFrom(ctx).Principal)
+}
+
+// ScopeOf is the scope that a principal needs for a tool. For a saved graph, and for a tool
+// of the gw, it is [access.Run].
+func (pol *Policy) ScopeOf(tool string) string { return cmp.Or(pol.reserved[tool], access.Run) }
+
+// IsOperation reports whether a tool is one of Patchbay's own.
+func (pol *Policy) IsOperation(tool string) bool { return pol.reserved[tool] != "" }
+
+// A ListedTool is a tool of tools/list.
+type ListedTool struct {
+	Server, Tool string          // of a downstream server; "" of a tool of Patchbay or a saved graph
+	Definition   json.RawMessage // as the client gets it; its name and anything else may be changed
+}
+
+// A ToolFilter changes what one client sees: it returns the tools that the client gets,
+// changed or not. It may be called by several at the same time, and must not change the
+// bytes that it gets. What it returns without a valid name or with an inputSchema that is
+// not of an object is left out of tools/list, and logged. A downstream tool that it leaves
+// out is hidden: the client does not find it, and cannot call or use it in graphs. An
+// error is the answer to tools/list; then all downstream tools are hidden.
+type ToolFilter func(ctx context.Context, client string, tools []ListedTool) ([]ListedTool, error)
+
+// SetFilter makes f change the tools that clients see; nil changes nothing.
+func (pol *Policy) SetFilter(f *ToolFilter) { pol.filter.Store(f) }
+
+// Filter returns what changes the tools that clients see, or nil.
+func (pol *Policy) Filter() ToolFilter {
+	if f := pol.filter.Load(); f != nil {
+		return *f
+	}
+	return nil
 }

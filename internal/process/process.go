@@ -1,4 +1,5 @@
-// Package process has what the services share: the configuration, the log, turns to compute, work in the background, and who is told of changes.
+// Package process has what the services share: the configuration, the log, turns to compute,
+// work in the background, and who is told of changes.
 package process
 
 import (
@@ -32,7 +33,7 @@ type Process struct {
 	changed  []func()   // called when the set of published tools changes
 }
 
-// processOptions are the parts of a process.
+// Options are the parts of a process.
 type Options struct {
 	Log     *slog.Logger // nil logs nothing
 	Project string
@@ -53,4 +54,69 @@ func New(o Options) *Process {
 	p.Queue = admission.New(admission.Options{Bytes: o.Memory / 4 * workShare})
 	p.Pool = admission.NewPool(o.Memory / 2)
 	return p
+}
+
+// Config returns the configuration that was read last, by [Open] or for [app.App.Reload]; after
+// [New] it is empty.
+func (p *Process) Config() *config.Config { return p.config.Load() }
+
+// SetConfig makes a configuration the one that was read last.
+func (p *Process) SetConfig(c *config.Config) { p.config.Store(c) }
+
+// OnPublished registers a function to call after the set of tools that
+// [plans.Plans.Published] returns has changed.
+func (p *Process) OnPublished(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.changed = append(p.changed, f)
+}
+
+func (p *Process) Announce() {
+	p.mu.Lock()
+	listeners := append([]func(){}, p.changed...)
+	p.mu.Unlock()
+	for _, f := range listeners {
+		f()
+	}
+}
+
+// OnOffer registers a function to call after what [servers.Gateway.Offers] returns may have changed.
+func (p *Process) OnOffer(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.offered = append(p.offered, f)
+}
+
+func (p *Process) AnnounceOffer() {
+	p.mu.Lock()
+	listeners := append([]func(){}, p.offered...)
+	p.mu.Unlock()
+	for _, f := range listeners {
+		f()
+	}
+}
+
+// Loaded is closed when the first [plans.Plans.Start] has returned.
+func (p *Process) Loaded() <-chan struct{} { return p.loaded }
+
+// MarkLoaded closes [Process.Loaded].
+func (p *Process) MarkLoaded() { p.started.Do(func() { close(p.loaded) }) }
+
+// Background does work that Shutdown waits for, nothing after it.
+func (p *Process) Background(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.Working.Err() == nil {
+		p.work.Go(f)
+	}
+}
+
+// AwaitWork waits for the work in the background.
+func (p *Process) AwaitWork() { p.work.Wait() }
+
+// EndWork keeps work from being added, and tells that which is done to end.
+func (p *Process) EndWork() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.endWork()
 }

@@ -1,4 +1,5 @@
-// Package servers has what calls reach: downstream servers, APIs and the web, and what the gateway offers of them.
+// Package servers has what calls reach: downstream servers, APIs and the web, and what the
+// gateway offers of them.
 package servers
 
 import (
@@ -17,11 +18,22 @@ type Gateway struct {
 }
 
 // New returns a Gateway.
-func New(rules *policy.Policy, client *egress.Client) *Gateway {
-	gw := &Gateway{policy: rules}
+func New(pol *policy.Policy, client *egress.Client) *Gateway {
+	gw := &Gateway{policy: pol}
 	gw.Egress, gw.Changes = client, newChanges()
 	if gw.Egress == nil {
 		gw.Egress = egress.New(nil)
 	}
 	return gw
 }
+
+// Status returns the state of each server, by name.
+func (gw *Gateway) Status() []downstream.Status {
+	if gw.Hub == nil {
+		return []downstream.Status{}
+	}
+	return gw.Hub.Status()
+}
+
+// Reach is a transport to URLs that the configuration names, by the rules of egress.
+func (gw *Gateway) Reach(urls ...string) *egress.Reach { return gw.Egress.APIReach(urls...) }

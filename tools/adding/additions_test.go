@@ -87,7 +87,7 @@ func (a *App) CountRuns(ctx context.Context, in CountRunsInput) (*CountRunsResul
 `},
 			{"operations.go", "\tRunsInput ", "\tCountRunsInput = app.CountRunsInput\n\tCountRunsResult = app.CountRunsResult\n"},
 		}},
-		{"a flag", 1, []edit{{"internal/app/prune.go", "\tAllProjects bool", "\tDryRun bool `json:\"dry_run,omitempty\" jsonschema:\"only count what would be deleted\"`\n"}}},
+		{"a flag", 1, []edit{{"internal/execution/prune.go", "\tAllProjects bool", "\tDryRun bool `json:\"dry_run,omitempty\" jsonschema:\"only count what would be deleted\"`\n"}}},
 		{"a setting", 3, []edit{
 			{"internal/config/limits.go", "\tMaxRuns ", "\tMaxSavedGraphs int\n"},
 			{"internal/config/limits.go", "\t{\n\t\t\"maxRuns\"", `	{
@@ -95,10 +95,10 @@ func (a *App) CountRuns(ctx context.Context, in CountRunsInput) (*CountRunsResul
 		number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxSavedGraphs = int(n) }),
 	},
 `},
-			{"internal/app/prune.go", "// PruneInput says", "// SavedGraphLimit returns how many graphs may be saved.\nfunc (a *App) SavedGraphLimit() int { return a.Config().Limits.MaxSavedGraphs }\n\n"},
+			{"internal/execution/prune.go", "// PruneInput says", "// SavedGraphLimit returns how many graphs may be saved.\nfunc (ex *Execution) SavedGraphLimit() int { return ex.process.Config().Limits.MaxSavedGraphs }\n\n"},
 			{"internal/app/saved_limit_test.go", "", "package app_test\n\nimport \"testing\"\n\nfunc TestSavedGraphLimit(t *testing.T) {\n\tif got := product(t).SavedGraphLimit(); got != 0 {\n\t\tt.Error(got)\n\t}\n}\n"},
 		}},
-		{"a fault", 1, []edit{{"internal/app/prune.go", "// PruneInput says", "var codeNothingOld = diag.DefineFault(\"nothing-old\", diag.RefusesRequest, \"no run is old\", \"wait\")\n\n"}}},
+		{"a fault", 1, []edit{{"internal/execution/prune.go", "// PruneInput says", "var codeNothingOld = diag.DefineFault(\"nothing-old\", diag.RefusesRequest, \"no run is old\", \"wait\")\n\n"}}},
 	}
 }
 
@@ -123,7 +123,7 @@ func TestAdditions(t *testing.T) {
 			t.Errorf("%s takes %d files by hand, expected at most %d", a.name, len(files), a.files)
 		}
 	}
-	command(t, dir, "gofmt", "-w", "operations.go", "internal/app", "internal/config", "jsonata", "engine")
+	command(t, dir, "gofmt", "-w", "operations.go", "internal/app", "internal/execution", "internal/config", "jsonata", "engine")
 	command(t, dir, "make", "-s", "generate")
 	changed := strings.Fields(command(t, dir, "git", "-c", "core.quotePath=false", "diff", "--name-only"))
 	for _, name := range changed {

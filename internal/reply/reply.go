@@ -1,6 +1,12 @@
+// Package reply has what replies show of runs and tools: traces, differences, types and
+// content blocks.
 package reply
 
 import (
+	"strings"
+	"time"
+
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/internal/author/drafting"
@@ -30,3 +36,16 @@ func CallsSize(calls []drafting.Call) int64 {
 	}
 	return n
 }
+
+const StatusRejected = "rejected"
+
+// Milliseconds rounds a duration to microseconds.
+func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// FirstLine joins a description's first paragraph to one line.
+func FirstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n\n")
+	return diag.OneLine(s)
+}
+
+const MaxParameters = 100

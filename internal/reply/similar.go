@@ -1,3 +1,0 @@
-package reply
-
-const MaxParameters = 100
