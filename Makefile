@@ -20,7 +20,7 @@ snapshot: ## build what a release has for all systems into dist and build, witho
 	$(MAKE) release RELEASE=--snapshot
 release: ## the same for the tag of this commit; .ci/publish publishes it
 	rm -rf build
-	$(GORELEASER) release --clean --skip=publish,announce $(RELEASE)
+	$(GORELEASER) release --clean --timeout 3h --skip=publish,announce $(RELEASE)
 	go run ./tools/packaging index -version "$$(sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' dist/metadata.json)"
 	go test ./tools/packaging -run '^TestSnapshot' -count 1 -snapshot "$(CURDIR)"
 packages: ## build the packages of this system into build, install each and run the demo from it

@@ -137,12 +137,12 @@ func New(o Options) *App {
 	a.Author = author.New(a.Process, a.Plans, a.Discovery, a.Execution)
 	a.Library = library.New(a.Process, a.Policy, a.Gateway, a.Plans, a.Discovery, a.Execution, a.Author)
 	a.Around = around.New(a.Process, a.Gateway, a.Plans, a.Execution, around.Options{Workflows: o.Workflows, WorkflowFiles: o.WorkflowFiles, Beside: o.Beside, Hooks: scripts})
-	a.Execution.Runner = newRunner(a, o)
+	a.Runner = newRunner(a, o)
 	if o.Servers != nil {
 		o.Downstream.OnTools, o.Downstream.OnReady, o.Downstream.OnRemoved = a.toolsListed, a.ServerReady, a.serverRemoved
 		o.Downstream.Pass = a.Pass
-		o.Downstream.OnOffer, o.Downstream.OnCache = a.AnnounceOffer, a.Process.CacheUse.ToolLists.Note
-		a.Gateway.Hub = downstream.New(o.Servers, &o.Downstream)
+		o.Downstream.OnOffer, o.Downstream.OnCache = a.AnnounceOffer, a.CacheUse.ToolLists.Note
+		a.Hub = downstream.New(o.Servers, &o.Downstream)
 	}
 	a.PublishGraphs()
 	a.LoadWorkflows()
@@ -151,8 +151,8 @@ func New(o Options) *App {
 
 // learned forgets what depends on the results that tools have had, when that has grown.
 func (a *App) learned() {
-	a.Discovery.Connects.Learned.Add(1)
-	a.Plans.Tools.Store(nil)
+	a.Connects.Learned.Add(1)
+	a.Tools.Store(nil)
 }
 
 // Kinds returns the node types of graphs.

@@ -28,19 +28,19 @@ func (a *App) Close() {
 func (a *App) Shutdown(ctx context.Context) {
 	a.lifecycle.closed.Do(func() {
 		a.EndWork()
-		if a.Discovery.Meaning != nil {
-			a.Discovery.Meaning.Close()
+		if a.Meaning != nil {
+			a.Meaning.Close()
 		}
-		a.Execution.Runner.Close(ctx)
-		if a.Gateway.Hub != nil {
-			a.Gateway.Hub.Close()
+		a.Runner.Close(ctx)
+		if a.Hub != nil {
+			a.Hub.Close()
 		}
-		a.Around.Hooks.Close()
-		a.Plans.GraphsFollow.Close()
-		a.Gateway.Egress.Close()
+		a.Hooks.Close()
+		a.GraphsFollow.Close()
+		a.Egress.Close()
 		a.AwaitWork()
-		a.Plans.Seen.Close()
-		_ = a.Execution.Audit.Close()
+		a.Seen.Close()
+		_ = a.Audit.Close()
 		if a.lifecycle.flush != nil {
 			a.lifecycle.flush()
 		}
@@ -50,11 +50,11 @@ func (a *App) Shutdown(ctx context.Context) {
 // toolsListed files the tools of a server in the catalog. What saved graphs do
 // depends on them, and runs may wait for them.
 func (a *App) toolsListed(server string, tools []*downstream.Tool) {
-	a.Policy.Policies.Listed(server, tools)
+	a.Policies.Listed(server, tools)
 	a.Plans.Catalog.Replace("server:"+server, a.Tagged(server, downstream.Specs(a.AllowedTools(server, tools))))
 	a.AnnounceOffer()
-	if a.Plans.Saved != nil {
-		a.Plans.GraphsFollow.Changed()
+	if a.Saved != nil {
+		a.GraphsFollow.Changed()
 	}
 	a.ServerReady(server)
 }
@@ -62,8 +62,8 @@ func (a *App) toolsListed(server string, tools []*downstream.Tool) {
 // serverRemoved takes the tools of a server out of the catalog.
 func (a *App) serverRemoved(server string) {
 	a.Plans.Catalog.Replace("server:"+server, nil)
-	if a.Plans.Saved != nil {
-		a.Plans.GraphsFollow.Changed()
+	if a.Saved != nil {
+		a.GraphsFollow.Changed()
 	}
 	a.AnnounceOffer()
 }
@@ -74,7 +74,7 @@ func (a *App) serverRemoved(server string) {
 func (a *App) ResumeRuns(ctx context.Context) { a.resumeRuns(ctx, 0) }
 
 // ResumeRunsLater is [App.ResumeRuns] for a server: it waits three seconds first.
-func (a *App) ResumeRunsLater() { a.resumeRuns(a.Process.Working, a.Execution.RecoverDelay) }
+func (a *App) ResumeRunsLater() { a.resumeRuns(a.Working, a.RecoverDelay) }
 
 func (a *App) resumeRuns(ctx context.Context, delay time.Duration) {
 	a.Background(func() {
@@ -82,14 +82,14 @@ func (a *App) resumeRuns(ctx context.Context, delay time.Duration) {
 		case <-a.Loaded():
 		case <-ctx.Done():
 			return
-		case <-a.Process.Working.Done():
+		case <-a.Working.Done():
 			return
 		}
 		select {
 		case <-time.After(delay):
 			a.recoverAndPrune()
 		case <-ctx.Done():
-		case <-a.Process.Working.Done():
+		case <-a.Working.Done():
 		}
 	})
 }
@@ -103,8 +103,8 @@ func (a *App) recoverAndPrune() {
 	if runs.Keep > 0 {
 		before = time.Now().Add(-runs.Keep)
 	}
-	if _, fault := a.Execution.Runner.Prune(a.Process.Project, before, runs.KeepBytes); fault != nil {
-		a.Process.Log.Warn("old runs cannot be deleted", "error", fault.Message)
+	if _, fault := a.Runner.Prune(a.Project, before, runs.KeepBytes); fault != nil {
+		a.Log.Warn("old runs cannot be deleted", "error", fault.Message)
 	}
 }
 

@@ -142,10 +142,10 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 		Limits: cfg.Limits.Limits, MaxRuns: cfg.Limits.MaxRuns, MaxQueued: cfg.Limits.MaxQueuedRuns, MaxHeld: cfg.Limits.MaxAnswerTime, Memory: memory.Bytes,
 		Store: openStore(cfg, s.Log), Runtime: runtime, Project: cfg.Project,
 	})
-	app.lifecycle.setup, app.Execution.Memory, app.lifecycle.flush, app.Execution.RecoverDelay = s, memory, flush, cmp.Or(s.RecoverDelay, execution.RecoverDelay)
-	app.Discovery.Meaning = discover.NewEmbeddings(cfg, requests, s.Log)
+	app.lifecycle.setup, app.Execution.Memory, app.lifecycle.flush, app.RecoverDelay = s, memory, flush, cmp.Or(s.RecoverDelay, execution.RecoverDelay)
+	app.Meaning = discover.NewEmbeddings(cfg, requests, s.Log)
 	app.SetConfig(cfg)
-	app.Execution.Links.Address = execution.LinkAddress(cfg.Serve)
+	app.Links.Address = execution.LinkAddress(cfg.Serve)
 	app.SetPacks(loaded)
 	return app, nil
 }

@@ -29,7 +29,7 @@ type CountRunsResult struct {
 
 // CountRuns counts the caller's runs.
 func (a *App) CountRuns(ctx context.Context, in CountRunsInput) (*CountRunsResult, *diag.Fault) {
-	list, fault := a.Execution.Runner.List(run.Filter{Actor: request.ActorFrom(ctx), Graph: in.Graph})
+	list, fault := a.Runner.List(run.Filter{Actor: request.ActorFrom(ctx), Graph: in.Graph})
 	if fault != nil {
 		return nil, fault
 	}

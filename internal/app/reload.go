@@ -24,19 +24,19 @@ type Reloaded struct {
 func (a *App) Reload(cfg *config.Config) Reloaded {
 	a.lifecycle.reloading.Lock()
 	defer a.lifecycle.reloading.Unlock()
-	defer a.Plans.GraphsFollow.Changed()
+	defer a.GraphsFollow.Changed()
 	next, before := *cfg, a.Config()
 	next.Redactor = before.Redactor // which everybody has
 	next.Redactor.Include(cfg.Redactor)
 	r := Reloaded{Restart: restartNeeded(before, cfg)}
 	a.SetConfig(&next)
 	a.SetWorkflows(cfg.Workflows)
-	if s := a.Execution.Scheduler.Load(); s != nil {
+	if s := a.Scheduler.Load(); s != nil {
 		s.Set(cfg.Schedules)
 	}
-	r.Servers = a.Gateway.Hub.Apply(append(downstreamServers(cfg, a.Gateway.Egress, a.lifecycle.setup.Version, a.lifecycle.setup.Log), a.lifecycle.setup.Servers...))
+	r.Servers = a.Hub.Apply(append(downstreamServers(cfg, a.Egress, a.lifecycle.setup.Version, a.lifecycle.setup.Log), a.lifecycle.setup.Servers...))
 	a.Deny(deniedBy(cfg))
-	a.Policy.Policies.Set(cfg.Calls, a.Gateway.Hub.Offers())
+	a.Policies.Set(cfg.Calls, a.Hub.Offers())
 	former := a.Packs()
 	loaded := plans.LoadPacks(cfg.Packs, a.Plans.Catalog, a.lifecycle.setup.Log)
 	for _, p := range former {
@@ -54,7 +54,7 @@ func (a *App) Reload(cfg *config.Config) Reloaded {
 }
 
 // GraphsChanged has saved graphs read again, after their folder has changed.
-func (a *App) GraphsChanged() { a.Plans.GraphsFollow.Changed() }
+func (a *App) GraphsChanged() { a.GraphsFollow.Changed() }
 
 // reloadable are the fields of a configuration that [App.Reload] takes over, or that follow
 // from the files.

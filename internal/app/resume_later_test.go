@@ -28,8 +28,8 @@ func TestResumeRunsLater(t *testing.T) {
 	for lives, want := range map[time.Duration]int{execution.RecoverDelay - 1: 0, execution.RecoverDelay + 1: 1} {
 		synctest.Test(t, func(t *testing.T) {
 			pb := New(Options{})
-			r := &recovering{Runner: pb.Execution.Runner}
-			pb.Execution.Runner = r
+			r := &recovering{Runner: pb.Runner}
+			pb.Runner = r
 			pb.SetConfig(&config.Config{})
 			began := time.Now()
 			pb.Start(t.Context())

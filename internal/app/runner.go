@@ -19,12 +19,12 @@ func newRunner(a *App, o Options) runs.Runner {
 	if o.SlowCall > 0 || o.Audit != nil {
 		onCall = a.ReportCall
 	}
-	a.Execution.Watchers.Always = o.OnEvent
+	a.Watchers.Always = o.OnEvent
 	options := runs.Options{
 		MaxHeld:  o.MaxHeld,
-		Observer: runs.Observer{Called: onCall, Stopped: a.NotifyQuestions, Question: a.NotifyQuestions, Changed: a.Execution.RunChanges.Changed, Watch: a.Execution.Watchers.Of},
+		Observer: runs.Observer{Called: onCall, Stopped: a.NotifyQuestions, Question: a.NotifyQuestions, Changed: a.RunChanges.Changed, Watch: a.Watchers.Of},
 		Store:    store, Calls: a.Calls, Compile: a.PlanOfRun, CompileAlone: a.RecordedPlan, AsChecked: a.AsChecked, Mask: o.Refer, Kinds: a.Plans.Kinds,
-		Limits: o.Limits, MaxRuns: o.MaxRuns, MaxQueued: o.MaxQueued, Project: o.Project, Logger: o.Logger, Tracer: o.Tracer, Queue: a.Process.Queue, Pool: a.Process.Pool,
+		Limits: o.Limits, MaxRuns: o.MaxRuns, MaxQueued: o.MaxQueued, Project: o.Project, Logger: o.Logger, Tracer: o.Tracer, Queue: a.Queue, Pool: a.Pool,
 	}
 	if o.Runtime != nil {
 		return o.Runtime(options)
@@ -38,7 +38,7 @@ func (a *App) AddMetrics(m Metrics) {
 	if w, ok := m.(around.WorkflowMetrics); ok {
 		a.ReportWorkflows(w)
 	}
-	a.Execution.Runner.AddMetrics(m)
+	a.Runner.AddMetrics(m)
 }
 
 // Metrics count runs and node executions.

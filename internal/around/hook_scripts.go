@@ -41,6 +41,7 @@ type HookOptions struct {
 	Redact     func(string) string // masks secrets in what scripts log and throw; nil masks none
 }
 
+// NewScripts returns what executes the scripts of hooks. No process starts before the first script.
 func NewScripts(o HookOptions, beside *config.Beside, log *slog.Logger) *Scripts {
 	h := &Scripts{modules: &hookModules{dir: o.ModulesDir, beside: beside}, secrets: o.Secrets, checked: cache.New[string, []engine.ScriptFault](maxChecked)}
 	h.pool = func() *hooks.Pool {

@@ -133,6 +133,7 @@ func (au *Author) fix(ctx context.Context, c *plans.Checked, tool string, began 
 	return best, nil
 }
 
+// DrawnFlow is the flow of plans as text, each under its name where there are several.
 func DrawnFlow(plans []*engine.Plan) string {
 	var flows []string
 	for _, p := range plans {

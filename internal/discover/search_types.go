@@ -50,7 +50,7 @@ type typeIndex struct {
 	index *connect.Index
 }
 
-// of returns the index of a state of the catalog; only what is new in it is read.
+// TypesOf returns the index of a state of the catalog; only what is new in it is read.
 func (disc *Discovery) TypesOf(snap *catalog.Snapshot) *connect.Index {
 	x := &disc.Connects
 	x.mu.Lock()

@@ -88,6 +88,7 @@ func wrappedHint(c *RunCase, r *RunResult) string {
 	return ""
 }
 
+// FailedLine says in a line with which fault a case failed.
 func FailedLine(f *diag.Fault) string { return "failed: " + strings.TrimPrefix(errorLine(f), "error ") }
 
 // errorLine names a fault by its code and its node.

@@ -67,6 +67,7 @@ func (l *debuggers) list(who run.Actor) (list []*debugging) {
 	return list
 }
 
+// NotPaused is the fault of a run, or of a step of it, that is not paused here.
 func NotPaused(id, step string) *diag.Fault {
 	f := diag.Faultf(CodeNotPaused, "run %s is not paused in this process", id)
 	if step != "" {

@@ -42,7 +42,7 @@ type passedGraph struct {
 	expires time.Time
 }
 
-// A passedCase is a call of a graph as it was recorded.
+// A PassedCase is a call of a graph as it was recorded.
 type PassedCase struct {
 	ID     string                     `json:"id"`             // its arguments and pins
 	Test   json.RawMessage            `json:"test,omitempty"` // the recorded test case, nil if it is too large

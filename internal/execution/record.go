@@ -63,6 +63,7 @@ func (ex *Execution) RecordedPlan(ctx context.Context, src run.Source) (*engine.
 	return ex.PlanFrom(ctx, src, func(context.Context) engine.Env { return ex.plans.EnvAlone(!src.Trusted) })
 }
 
+// PlanFrom compiles the source of a recorded run, with memory reserved for it.
 func (ex *Execution) PlanFrom(ctx context.Context, src run.Source, env func(context.Context) engine.Env) (plan *engine.Plan, fault *diag.Fault) {
 	s := &plans.Source{Text: src.Text}
 	if full := ex.process.Compute(ctx, s.ToCheck(), func(ctx context.Context) {

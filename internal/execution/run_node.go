@@ -142,7 +142,7 @@ func (ex *Execution) nodePlan(ctx context.Context, spec *specs.Spec, arguments j
 	if len(arguments) < plans.CheckedWhole {
 		return ex.nodePlanIn(ctx, spec, arguments)
 	}
-	if full := ex.process.Compute(ctx, plans.CheckBase+plans.JsonFactor*int64(len(arguments)), func(ctx context.Context) {
+	if full := ex.process.Compute(ctx, plans.CheckBase+plans.JSONFactor*int64(len(arguments)), func(ctx context.Context) {
 		plan, found, fault = ex.nodePlanIn(ctx, spec, arguments)
 	}); full != nil {
 		return nil, nil, full

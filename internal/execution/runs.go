@@ -46,6 +46,7 @@ func (ex *Execution) asksFor(ctx context.Context, rec *run.Record) []Ask {
 // AsksOf returns the questions that a run waits with, or calls of it.
 func AsksOf(rec *run.Record) []Ask { return Asks(rec) }
 
+// Asks are the open questions of a run.
 func Asks(rec *run.Record) []Ask {
 	if rec.Status != run.Interrupted && rec.Status != run.Running {
 		return nil

@@ -210,8 +210,8 @@ func (c *TestCase) Problem(rec *run.Record) string {
 	return ""
 }
 
-// Id tells the call of a test from others, as [caseID] does.
-func (c *TestCase) Id() string {
+// ID tells the call of a test from others, as [caseID] does.
+func (c *TestCase) ID() string {
 	pins := map[string]json.RawMessage{}
 	maps.Copy(pins, c.Pins)
 	for _, g := range c.Given {

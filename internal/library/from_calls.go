@@ -113,7 +113,7 @@ func (lib *Library) drafted(ctx context.Context, calls []drafting.Call, o drafti
 	var d *callDraft
 	for range maxRepairs {
 		d = &callDraft{}
-		if fault := lib.process.Compute(ctx, plans.CheckBase+plans.JsonFactor*reply.CallsSize(calls), func(context.Context) { d.Draft = drafting.FromCalls(calls, o) }); fault != nil {
+		if fault := lib.process.Compute(ctx, plans.CheckBase+plans.JSONFactor*reply.CallsSize(calls), func(context.Context) { d.Draft = drafting.FromCalls(calls, o) }); fault != nil {
 			return nil, fault
 		}
 		var fault *diag.Fault

@@ -89,7 +89,7 @@ func (k *keptCheck) compare(ctx context.Context, file *testsFile, i int, old *ex
 	if fault != nil {
 		return nil, fault
 	}
-	id := old.Id()
+	id := old.ID()
 	for n, f := range fresh {
 		if f.id != id {
 			continue

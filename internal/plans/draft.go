@@ -11,6 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
+// DraftPrefix begins the handle of a draft.
 const DraftPrefix = "draft:"
 
 // How long a draft is kept, how many are, and how many bytes of text they may have
@@ -76,6 +77,7 @@ func (d *drafts) Get(owner, handle string) (*Source, *diag.Fault) {
 // last one with a status.
 const Latest = "latest"
 
+// How long the handles of runs are.
 const (
 	WholeID   = len(run.IDPrefix) + 26 // characters of an ID
 	MinHandle = 4                      // of one that name a run

@@ -33,6 +33,7 @@ func FromText(name, text, tool string) GraphInput {
 	return GraphInput{Text: text, Tool: tool, Name: name, Trusted: true}
 }
 
+// Empty reports whether an input has no graph.
 func (in *GraphInput) Empty() bool { return len(in.Graph) == 0 && in.Text == "" && !in.Trusted }
 
 // Source is a graph's text and how it came.
@@ -188,9 +189,9 @@ func (s *Source) Shown(l diag.List) (list diag.List, more int) {
 	return list, len(l) - len(list)
 }
 
+// How many times its text the compilation of a graph may take, and some bytes.
 const (
-	// How many times its text the compilation of a graph may take, and some.
-	JsonFactor = 64
+	JSONFactor = 64
 	yamlFactor = 120
 	CheckBase  = 1 << 20
 )
@@ -199,7 +200,7 @@ const (
 func (s *Source) ToCheck() int64 {
 	factor := int64(yamlFactor)
 	if strings.HasPrefix(strings.TrimSpace(s.Text[:min(len(s.Text), 100)]), "{") {
-		factor = JsonFactor
+		factor = JSONFactor
 	}
 	return CheckBase + factor*int64(len(s.Text))
 }

@@ -18,6 +18,7 @@ const MaxRevisions = graphfiles.MaxRevisions
 
 var codeNoGraphsFolder = diag.DefineFault("no-graphs-folder", diag.RefusesRequest, "this server has no folder for saved graphs", "set `graphs` in `patchbay.yaml`")
 
+// NoGraphs is the fault of a process that has no folder of saved graphs.
 func NoGraphs() *diag.Fault {
 	return diag.Faultf(codeNoGraphsFolder, "this server has no folder for saved graphs").WithHint("the operator sets one: graphs: <folder> in patchbay.yaml")
 }

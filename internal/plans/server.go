@@ -83,6 +83,7 @@ func (pl *Plans) Server(_ context.Context, in ServerInput) (*ServerResult, *diag
 	return r, nil
 }
 
+// ServerStatus returns how a server is, by its name or an alias.
 func (pl *Plans) ServerStatus(server string) (downstream.Status, *diag.Fault) {
 	all := pl.servers.Status()
 	var names []string

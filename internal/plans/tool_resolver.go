@@ -53,6 +53,7 @@ type toolCache struct {
 	tools    map[*specs.Spec]*engine.Tool
 }
 
+// Tool returns the tool of a spec, with its schemas compiled once for each state of the catalog.
 func (pl *Plans) Tool(snap *catalog.Snapshot, spec *specs.Spec) *engine.Tool {
 	cache := pl.Tools.Load()
 	if cache == nil || cache.snapshot != snap {

@@ -30,7 +30,7 @@ func (p *Process) Caches() map[string]*CacheUse {
 // cacheUses are the counters of the caches.
 type cacheUses struct{ Plans, Schemas, ToolLists CacheUse }
 
-// A snapshotCache has what follows from the latest state of the catalog that somebody asked
+// A SnapshotCache has what follows from the latest state of the catalog that somebody asked
 // about, so that it holds no older state in memory. It is safe for concurrent use.
 type SnapshotCache[K comparable, V any] struct {
 	mu      sync.Mutex
@@ -38,6 +38,7 @@ type SnapshotCache[K comparable, V any] struct {
 	entries *cache.Cache[K, V]
 }
 
+// NewSnapshotCache returns a cache with the bounds of entries.
 func NewSnapshotCache[K comparable, V any](entries *cache.Cache[K, V]) *SnapshotCache[K, V] {
 	return &SnapshotCache[K, V]{entries: entries}
 }

@@ -4,7 +4,7 @@ import (
 	"sync"
 )
 
-// A follower calls a function after changes, in the background and once for
+// A Follower calls a function after changes, in the background and once for
 // changes that come together.
 type Follower struct {
 	F func()

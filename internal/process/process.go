@@ -71,6 +71,7 @@ func (p *Process) OnPublished(f func()) {
 	p.changed = append(p.changed, f)
 }
 
+// Announce calls what is registered with [Process.OnPublished].
 func (p *Process) Announce() {
 	p.mu.Lock()
 	listeners := append([]func(){}, p.changed...)
@@ -87,6 +88,7 @@ func (p *Process) OnOffer(f func()) {
 	p.offered = append(p.offered, f)
 }
 
+// AnnounceOffer calls what is registered with [Process.OnOffer].
 func (p *Process) AnnounceOffer() {
 	p.mu.Lock()
 	listeners := append([]func(){}, p.offered...)

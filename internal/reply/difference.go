@@ -131,6 +131,7 @@ func SameJSON(a, b json.RawMessage) bool {
 	return errX == nil && errY == nil && sameValue(x, y)
 }
 
+// DecodeExactly decodes JSON with the digits of its numbers.
 func DecodeExactly(b json.RawMessage) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()

@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/author/drafting"
 )
 
+// CalleeName names a tool as server/tool, and a saved graph as graph:name.
 func CalleeName(c *drafting.Callee) string {
 	if c.Server == "" {
 		return "graph:" + c.Tool
@@ -37,6 +38,7 @@ func CallsSize(calls []drafting.Call) int64 {
 	return n
 }
 
+// StatusRejected is the status of a graph with faults, which did not run.
 const StatusRejected = "rejected"
 
 // Milliseconds rounds a duration to microseconds.
@@ -48,4 +50,5 @@ func FirstLine(s string) string {
 	return diag.OneLine(s)
 }
 
+// MaxParameters is how many parameters of a tool are shown.
 const MaxParameters = 100

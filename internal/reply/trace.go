@@ -30,14 +30,17 @@ type TraceStep struct {
 	Lost        bool              `json:"not_recorded,omitempty"` // its input and output are not kept, and cannot be computed again
 }
 
+// A TraceMode says how much of a run is shown.
 type TraceMode int
 
+// The modes of traces.
 const (
 	TraceNone TraceMode = iota
 	TraceSummary
 	TraceFull
 )
 
+// TraceDetail reads the mode of a trace, as callers name it.
 func TraceDetail(s string) (TraceMode, *diag.Fault) {
 	switch s {
 	case "none":
@@ -50,6 +53,7 @@ func TraceDetail(s string) (TraceMode, *diag.Fault) {
 	return 0, diag.BadArgument("/trace", `trace is "none", "summary" or "full"`, "unknown trace %q", s)
 }
 
+// How much of a run a trace shows.
 const (
 	MaxStepBytes  = 2 << 10
 	MaxTraceBytes = 16 << 10
@@ -133,7 +137,7 @@ func withoutRepeats(steps []*run.StepRecord) ([]*run.StepRecord, map[string]int)
 	return kept, left
 }
 
-// stepTrace shows one execution without its input and output.
+// ShowStep shows one execution without its input and output.
 func ShowStep(s *run.StepRecord) TraceStep {
 	t := TraceStep{Node: s.Node, Index: s.Index, Ms: Milliseconds(s.Duration), Simulated: s.Simulated, Caught: s.Caught, Lost: s.Lost}
 	if strings.ContainsAny(s.Key, "/[") {

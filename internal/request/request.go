@@ -20,6 +20,7 @@ func WithActor(ctx context.Context, a run.Actor) context.Context {
 	return context.WithValue(ctx, actorKey{}, a)
 }
 
+// ActorFrom returns who an operation is done for, as [WithActor] says.
 func ActorFrom(ctx context.Context) run.Actor {
 	a, _ := ctx.Value(actorKey{}).(run.Actor)
 	return a
@@ -59,7 +60,7 @@ func Remaining(ctx context.Context, wait time.Duration) time.Duration {
 	return wait
 }
 
-// client is who waits for a run. The events are heard by onEvent, or if it is nil by
+// ClientFrom is who waits for a run. The events are heard by onEvent, or if it is nil by
 // the listener.
 func ClientFrom(ctx context.Context, onEvent func(run.Event)) Client {
 	c := Peer(ctx)
@@ -70,7 +71,7 @@ func ClientFrom(ctx context.Context, onEvent func(run.Event)) Client {
 	return c
 }
 
-// clientID tells workflows who makes a request, as [WithClientID] says.
+// ClientName tells workflows who makes a request, as [WithClientID] says.
 func ClientName(ctx context.Context) string {
 	id, _ := ClientID(ctx)
 	return id
@@ -139,6 +140,7 @@ func WithListener(ctx context.Context, l Listener) context.Context {
 	return context.WithValue(ctx, listenerKey{}, l)
 }
 
+// ListenerFrom returns who hears of the runs of an operation, as [WithListener] says.
 func ListenerFrom(ctx context.Context) Listener {
 	l, _ := ctx.Value(listenerKey{}).(Listener)
 	return l

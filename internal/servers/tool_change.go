@@ -365,7 +365,7 @@ func withoutTexts(was, is map[string]any) map[string]any {
 	return bare
 }
 
-// A toolUse is what a graph uses of a tool, as far as its document tells.
+// A ToolUse is what a graph uses of a tool, as far as its document tells.
 type ToolUse struct {
 	Graph   string
 	Doc     *graph.Document
@@ -375,7 +375,7 @@ type ToolUse struct {
 }
 
 const (
-	// maxEdits and maxBriefEdits limit the edits that a diff of definitions searches for:
+	// MaxEdits and maxBriefEdits limit the edits that a diff of definitions searches for:
 	// one for a person, and one in a fault.
 	MaxEdits      = 2000
 	maxBriefEdits = 200
