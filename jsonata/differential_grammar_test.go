@@ -158,7 +158,10 @@ func (g grammar) text(depth int) string {
 	case 8:
 		return "$join(" + g.some(g.list, depth-1) + g.pick("", `, "-"`, ", "+text()) + ")"
 	case 9:
-		return "$formatNumber(" + num() + ", " + g.pick(`"#,##0.00"`, `"0.0%"`, `"0‰"`, `"##0.0e0"`, `"#;(#)"`, `"00.0#"`, `"#.##"`, `"0,00,0"`, `"a0b"`, `"#0.00;neg#0"`, `"¤0", {"zero-digit": "0"}`, g.picture("#", "0", "0", ",", ".", "e", "e", ";", "%", "-", "x", "¤", "9", "‰"), `"#.##0,00", {"decimal-separator": ",", "grouping-separator": "."}`) + ")"
+		if g.pick("", "e") == "e" { // of a literal: jsonata-js does not end for an exponent of an infinity
+			return "$formatNumber(" + g.pick("0", "12345.678", "-1e-7", "0.5") + ", " + g.pick(`"##0.0e0"`, `"0e00"`, g.picture("#", "0", "0", ",", ".", "e", "e", ";", "x", "9")) + ")"
+		}
+		return "$formatNumber(" + num() + ", " + g.pick(`"#,##0.00"`, `"0.0%"`, `"0‰"`, `"#;(#)"`, `"00.0#"`, `"#.##"`, `"0,00,0"`, `"a0b"`, `"#0.00;neg#0"`, `"¤0", {"zero-digit": "0"}`, g.picture("#", "0", "0", ",", ".", ";", "%", "-", "x", "¤", "9", "‰"), `"#.##0,00", {"decimal-separator": ",", "grouping-separator": "."}`) + ")"
 	case 10:
 		return "$formatInteger(" + num() + ", " + g.pick(`"0"`, `"#,##0"`, `"w"`, `"W"`, `"Ww"`, `"I"`, `"i"`, `"A"`, `"a"`, `"1;o"`, `"w;o"`, `"٠"`, `"001"`, `"#:##0"`, g.picture("#", "0", "0", ",", ".", ";o", "1", "9", "x", "٠", "w", "I", "a", ";"), text()) + ")"
 	case 11:
