@@ -15,7 +15,7 @@ import (
 // a downstream tool passes here, whoever makes it: run_graph, run_node, a saved tool or
 // a client of the gateway ([Execution.CallDownstream]).
 //
-// In front of everything is the [interceptor], which runs workflows around calls. A call
+// In front of everything is what [Options] has as Around, which runs workflows around calls. A call
 // of the gateway is RawOnly: of its result, only Raw and IsError are set unless a workflow
 // has changed it.
 func (ex *Execution) Calls(ctx context.Context, mode string) run.Caller {
