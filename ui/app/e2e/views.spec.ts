@@ -81,7 +81,7 @@ import { readFileSync } from "node:fs";
 for await (const line of createInterface(process.stdin)) {
   const { id, method } = JSON.parse(line);
   if (id === undefined) continue;
-  const result = method === "initialize" ? { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "changing", version: "1" } } : method === "tools/list" ? { tools: JSON.parse(readFileSync("tools.json", "utf8")) } : {};
+  const result = method === "initialize" ? { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "changing", version: "1" } } : method === "tools/list" ? { tools: JSON.parse(readFileSync("tools.json", "utf8")) } : method === "tools/call" ? { content: [{ type: "text", text: "word" }] } : {};
   console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
 }
 `;
@@ -108,6 +108,25 @@ test("of a changed tool, the warnings come first, then the changes, then the but
   await button.click();
   await expect(page.getByRole("link", { name: "say" })).toBeVisible();
   await expect(button).toHaveCount(0);
+});
+
+test("a changed tool is classed, and tried with recorded runs before it is approved", async ({ page }) => {
+  const tools = (description: string): string => JSON.stringify([{ name: "say", description, inputSchema: { type: "object" }, annotations: { readOnlyHint: true } }]);
+  program.write("listing.mjs", listing);
+  program.write("patchbay.yaml", `mcpServers: {changing: {command: ${JSON.stringify(process.execPath)}, args: [listing.mjs]}}\n`);
+  program.write("tools.json", tools("Says a word"));
+  program.command("mcp", "sync", "changing");
+  program.write("speak.yaml", "name: speak\ndescription: Says a word\ninputSchema: {type: object}\noutputSchema: {type: object}\nnodes:\n  - {id: entry, type: entry, next: say}\n  - {id: say, type: mcp, server: changing, tool: say, next: exit}\n  - {id: exit, type: exit, result: {said: {expr: $.say.content}}}\n");
+  program.command("graphs", "save", "speak.yaml");
+  program.command("run", "speak");
+  program.write("tools.json", tools("Says a word, aloud"));
+  await signIn(page);
+  await page.goto(new URL("#/servers/changing", link).href.replace(/\?token=[^#]*/, ""));
+  await expect(page.getByText("wording").first()).toBeVisible();
+  await page.getByRole("button", { name: "Try it with recorded runs" }).click();
+  await expect(page.getByText("speak: the same in 1 of 1 recorded run")).toBeVisible();
+  await page.getByRole("button", { name: "Approve this change" }).click();
+  await expect(page.getByRole("link", { name: "say" })).toBeVisible();
 });
 
 test("a tool is found and run with a form, by keyboard", async ({ page }) => {

@@ -77,6 +77,10 @@ export const syncServer = (server: string) => operation<{ servers: t.ServerStatu
 export const approveTools = (server: string, tools?: string[]) =>
   operation<{ server: string; approved: string[] }>("mcp-approve", tools ? { server, tools } : { server });
 
+/** Replays recorded runs of the graphs that use changed tools, and accepts nothing. */
+export const tryTools = (server: string, tools: string[]) =>
+  operation<{ tried?: t.TriedGraph[] }>("mcp-approve", { server, tools, try: true });
+
 export const listGraphs = (signal?: AbortSignal) => operation<{ graphs: t.SavedGraph[] }>("graphs-list", {}, signal);
 
 export const deleteGraph = (name: string) => operation<{ name: string }>("delete_graph", { name });

@@ -369,9 +369,24 @@ export interface ServerTool {
   suspicions?: string[];
   note?: string;
   diff?: string;
+  /** Of a change that waits: what it means for the graphs that use the tool, the most serious reason first. */
+  change?: { class: string; reasons: string[] };
   changes?: { at?: string; hash?: string; from?: string; to?: string; by?: string }[];
   description?: string;
   inputSchema?: JsonSchema;
+}
+
+/** What recorded runs of a graph come to with a changed tool. */
+export interface TriedGraph {
+  graph: string;
+  class: string;
+  reasons?: string[];
+  error?: { message: string };
+  runs: number;
+  same: number;
+  live: number;
+  recorded: number;
+  differs?: { run_id: string; differences: { step: string; what: string; recorded?: string; replayed?: string }[] }[];
 }
 
 export interface ServerDetails extends ServerStatus {
