@@ -225,6 +225,9 @@ func texts(sp *specs.Spec) func(yield func(field, string) bool) {
 			give(fieldOutput, p.Name)
 			give(fieldOutput, p.Description)
 		}
+		if sp.NodeType == specs.Idiom { // its schemas are those of an example
+			return
+		}
 		outputs(schema.Read(sp.OutputSchema), 2, func(name, description string) {
 			give(fieldOutput, name)
 			give(fieldOutput, description)
