@@ -85,6 +85,7 @@ func (a *App) CountRuns(ctx context.Context, in CountRunsInput) (*CountRunsResul
 }
 
 `},
+			{"operations.go", "\t\"github.com/patchbay-mcp/patchbay/internal/around\"", "\t\"github.com/patchbay-mcp/patchbay/internal/app\"\n"},
 			{"operations.go", "\tRunsInput ", "\tCountRunsInput = app.CountRunsInput\n\tCountRunsResult = app.CountRunsResult\n"},
 		}},
 		{"a flag", 1, []edit{{"internal/execution/prune.go", "\tAllProjects bool", "\tDryRun bool `json:\"dry_run,omitempty\" jsonschema:\"only count what would be deleted\"`\n"}}},
