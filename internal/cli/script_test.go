@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -93,7 +94,8 @@ func haveNpm() bool {
 }
 
 // TestScripts runs the scripts. No command but those that speak MCP names a tool of
-// the product in what it says.
+// the product in what it says. With -short only the scripts in which patchbay serves
+// are run: of all commands, a server does the most at the same time.
 func TestScripts(t *testing.T) {
 	named := filepath.Join(t.TempDir(), "named")
 	t.Cleanup(func() {
@@ -104,8 +106,18 @@ func TestScripts(t *testing.T) {
 	if !haveNpm() {
 		t.Log("the scripts with official servers are skipped: node is missing, or make npm was not run")
 	}
+	scripts, err := filepath.Glob("../../testdata/script/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if testing.Short() {
+		scripts = slices.DeleteFunc(scripts, func(path string) bool {
+			text, err := os.ReadFile(path)
+			return err == nil && !bytes.Contains(text, []byte("patchbay serve"))
+		})
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "../../testdata/script",
+		Files:               scripts,
 		UpdateScripts:       golden.Updating(),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
