@@ -51,7 +51,7 @@
 //   - sys: turns and memory, children, caches, files, telemetry.
 //   - tests: what tests of several packages share.
 //
-// Programs that measure, attack, prove and package are in tools; bench has how models do.
+// Programs that measure, attack, prove and package are in tools.
 // Examples are in examples, fixtures in testdata, what is only published in packaging.
 //
 // docs/internals.md says how the parts work together, and has one word for each notion;

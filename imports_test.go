@@ -13,7 +13,6 @@ import (
 // architecture, and this test keeps it true.
 var layers = map[string][]string{
 	".":                            {"diag", "engine", "expr", "internal/app", "internal/around", "internal/around/hooks", "internal/author", "internal/cli", "internal/config", "internal/discover", "internal/execution", "internal/library", "internal/plans", "internal/request", "internal/secrets", "internal/servers/downstream", "mcpserver", "run"},
-	"bench/live":                   {".", "graph", "internal/tests/tokens", "tools/value/sample"},
 	"catalog":                      {"diag", "search", "specs"},
 	"cmd/patchbay":                 {".", "internal/sys/startup"},
 	"diag":                         {},
@@ -91,6 +90,7 @@ var layers = map[string][]string{
 	"search":                       {"diag", "schema", "specs"},
 	"specs":                        {"internal/sys/cron"},
 	"tools/adding":                 {},
+	"tools/authoring":              {".", "graph", "internal/tests/tokens", "tools/value/sample"},
 	"tools/exact":                  {},
 	"tools/exact/graphs":           {},
 	"tools/gendocs":                {"diag", "engine", "expr", "graph", "internal/app", "internal/cli", "internal/cli/schemas", "internal/config", "internal/discover", "internal/discover/idioms", "internal/execution", "internal/execution/runs", "internal/plans", "internal/servers/downstream", "internal/servers/egress", "internal/store/journal", "internal/sys/admission", "internal/sys/files", "jsonata", "mcpserver", "run", "schema", "specs"},
@@ -171,7 +171,7 @@ func TestMap(t *testing.T) {
 				found, _ := filepath.Glob(filepath.Join(parent, d.Name(), pattern))
 				return len(found) > 0
 			})
-			inProse := parent == "." && slices.Contains([]string{"cmd", "internal", "tools", "bench", "examples", "testdata", "packaging", "docs"}, d.Name())
+			inProse := parent == "." && slices.Contains([]string{"cmd", "internal", "tools", "examples", "testdata", "packaging", "docs"}, d.Name())
 			if d.IsDir() && holds && !inProse && !named[d.Name()] {
 				t.Errorf("doc.go does not name %s", filepath.Join(parent, d.Name()))
 			}

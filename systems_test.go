@@ -19,7 +19,7 @@ func TestCodeThatDiffers(t *testing.T) {
 	files, _ := testenv.ProductFiles(t, ".")
 	for f := range files.Iterate {
 		path := f.Name()
-		if strings.HasPrefix(path, "temporal") || strings.HasPrefix(path, "bench") || strings.HasPrefix(path, filepath.Join("internal", "tests")) {
+		if strings.HasPrefix(path, "temporal") || strings.HasPrefix(path, filepath.Join("internal", "tests")) {
 			continue
 		}
 		text := readText(t, path)

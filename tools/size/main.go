@@ -18,7 +18,7 @@ import (
 
 // notProduct are the folders that are not part of the product, with what is below them.
 var notProduct = []string{
-	".git", "bench", "build", "dist", "examples", "internal/tests", "temporal", "testdata", "tools", "ui/app",
+	".git", "build", "dist", "examples", "internal/tests", "temporal", "testdata", "tools", "ui/app",
 }
 
 // count is the size of some Go: the lines of its files, its tokens without comments, and its lines

@@ -14,13 +14,18 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
-	"github.com/patchbay-mcp/patchbay/tools/value/sample"
 )
 
 // TestMain makes the test binary the processes of servers, too.
 func TestMain(m *testing.M) {
 	if addr := os.Getenv(addrEnv); addr != "" {
 		if err := pass(context.Background(), addr); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	if os.Getenv(agentEnv) != "" {
+		if err := agent(context.Background()); err != nil {
 			os.Exit(1)
 		}
 		os.Exit(0)
@@ -122,14 +127,14 @@ func quote(v any) string {
 	return string(b)
 }
 
-// live measures with flags, and returns the log and what is printed.
-func live(t *testing.T, model player, flags ...string) (rows []row, printed string) {
+// run measures with flags, and returns the log and what is printed.
+func run(t *testing.T, model player, flags ...string) (rows []row, printed string) {
 	t.Helper()
-	t.Setenv("LIVE_TEST_KEY", "key")
+	t.Setenv("AUTHORING_TEST_KEY", "key")
 	url, _ := play(t, model)
 	file := filepath.Join(t.TempDir(), "log.jsonl")
 	var out strings.Builder
-	args := append([]string{"-endpoint", url, "-model", "m", "-key-env", "LIVE_TEST_KEY", "-budget", "100000", "-items", "8", "-repeats", "1", "-scripts", "-out", file}, flags...)
+	args := append([]string{"-endpoint", url, "-model", "m", "-key-env", "AUTHORING_TEST_KEY", "-budget", "100000", "-items", "8", "-repeats", "1", "-scripts", "-out", file}, flags...)
 	if err := measure(t.Context(), args, &out); err != nil {
 		t.Fatal(err)
 	}
@@ -154,20 +159,20 @@ func live(t *testing.T, model player, flags ...string) (rows []row, printed stri
 func ways(t *testing.T) []string {
 	t.Helper()
 	if nodeRunsTypeScript(t.Context()) {
-		return []string{"A", "B", "C", "D"}
+		return []string{"direct", "search", "script", "saved"}
 	}
-	return []string{"A", "B", "D"}
+	return []string{"direct", "search", "saved"}
 }
 
 // Each way leads to the right answer, which is found by the hidden check, and tokens,
 // turns and calls are counted.
 func TestWays(t *testing.T) {
 	tried := ways(t)
-	rows, printed := live(t, issuePlayer, "-tasks", "one_issue", "-repeats", "2", "-arms", strings.Join(tried, ","))
+	rows, printed := run(t, issuePlayer, "-tasks", "one_issue", "-repeats", "2", "-arms", strings.Join(tried, ","))
 	if len(rows) != 2*len(tried) {
 		t.Fatalf("%d rows", len(rows))
 	}
-	turns := map[string]int{"A": 2, "B": 3, "C": 3, "D": 2}
+	turns := map[string]int{"direct": 2, "search": 3, "script": 3, "saved": 2}
 	for _, r := range rows {
 		if !r.Right || r.Lost != "" || r.Turns != turns[r.Arm] || r.Calls != r.Turns-1 || r.Tokens != 100*r.Turns || r.Seconds <= 0 || r.Items < 8 || r.Items > 12 {
 			t.Errorf("%+v", r)
@@ -177,7 +182,7 @@ func TestWays(t *testing.T) {
 	for _, arm := range tried {
 		tokens := 100 * turns[arm]
 		used += 2 * tokens
-		if want := fmt.Sprintf("| none | %s | 2 of 2 | 100-100 %% | %d, %[2]d-%[2]d |", arm, tokens); !strings.Contains(printed, want) {
+		if want := fmt.Sprintf("| none | %s | 2 of 2 | - | 100-100 %% | %d, %[2]d-%[2]d |", arm, tokens); !strings.Contains(printed, want) {
 			t.Errorf("%q is not in\n%s", want, printed)
 		}
 	}
@@ -189,7 +194,7 @@ func TestWays(t *testing.T) {
 // A wrong answer is wrong, whatever the model says of it.
 func TestWrongAnswers(t *testing.T) {
 	for _, answer := range []string{`{"title": "x", "state": "open"}`, "I am done.", "{}", "{", `{"title": 7}`} {
-		rows, printed := live(t, func([]message, []string) message { return says(answer) }, "-tasks", "one_issue", "-arms", "A")
+		rows, printed := run(t, func([]message, []string) message { return says(answer) }, "-tasks", "one_issue", "-arms", "direct")
 		if len(rows) != 1 || rows[0].Right || rows[0].Lost != "" || rows[0].Answer != answer || !strings.Contains(printed, "| 0 of 1 |") {
 			t.Errorf("%s: %+v\n%s", answer, rows, printed)
 		}
@@ -199,12 +204,12 @@ func TestWrongAnswers(t *testing.T) {
 // When the budget is used up, nothing more is asked, and the rest is logged as lost.
 func TestBudget(t *testing.T) {
 	url, requests := play(t, issuePlayer)
-	t.Setenv("LIVE_TEST_KEY", "key")
-	s, err := parse([]string{"-endpoint", url, "-model", "m", "-budget", "300", "-items", "8", "-repeats", "3", "-tasks", "one_issue", "-arms", "A"})
+	t.Setenv("AUTHORING_TEST_KEY", "key")
+	s, err := parse([]string{"-endpoint", url, "-model", "m", "-budget", "300", "-items", "8", "-repeats", "3", "-tasks", "one_issue", "-arms", "direct"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &endpoint{url: url, key: "key", client: http.DefaultClient, budget: &budget{s.budget}}
+	e := &endpoint{api: "openai", url: url, key: "key", client: http.DefaultClient, budget: &budget{s.budget}}
 	rows, err := s.attempts(t.Context(), e, &strings.Builder{})
 	if err != nil || len(rows) != 3 || requests.Load() != 3 || rows[0].Lost != "" || rows[1].Lost != errBudget.Error() || rows[2].Lost != errBudget.Error() {
 		t.Errorf("%d requests, %v: %+v", requests.Load(), err, rows)
@@ -213,11 +218,11 @@ func TestBudget(t *testing.T) {
 
 // What goes wrong besides the model is lost, not wrong, and does not end the rest.
 func TestLostRows(t *testing.T) {
-	rows, printed := live(t, issuePlayer, "-tasks", "one_issue", "-arms", "A,C", "-scripts=false", "-model", "m,other")
+	rows, printed := run(t, issuePlayer, "-tasks", "one_issue", "-arms", "direct,script", "-scripts=false", "-model", "m,other")
 	if len(rows) != 4 || rows[0].Lost != "" || !strings.Contains(rows[1].Lost, "-scripts") {
 		t.Errorf("%+v", rows)
 	}
-	if !strings.Contains(rows[2].Lost, "400") || !strings.Contains(printed, "| none | A | 0 of 0 | - | - | - | 0 | 0 | 0 | 0 | 1 |") {
+	if !strings.Contains(rows[2].Lost, "400") || !strings.Contains(printed, "| none | direct | 0 of 0 | - | - | - | - | 0 | 0 | 0 | 0 | 1 |") {
 		t.Errorf("%+v\n%s", rows[2], printed)
 	}
 }
@@ -225,12 +230,12 @@ func TestLostRows(t *testing.T) {
 // Faults happen in each way, and what a model sees and does is counted.
 func TestFaults(t *testing.T) {
 	tried := ways(t)
-	rows, _ := live(t, issuePlayer, "-tasks", "one_issue", "-faults", "all", "-arms", strings.Join(tried, ","))
+	rows, _ := run(t, issuePlayer, "-tasks", "one_issue", "-faults", "all", "-arms", strings.Join(tried, ","))
 	if len(rows) != 5*len(tried) {
 		t.Fatalf("%d rows", len(rows))
 	}
 	for _, r := range rows {
-		seen := r.Fault == orders && (r.Arm == "A" || r.Arm == "B")
+		seen := r.Fault == orders && (r.Arm == "direct" || r.Arm == "search")
 		if !r.Right || r.Lost != "" || (r.Orders > 0) != seen || (r.Secrets > 0) != seen || r.Obeyed != 0 || r.Twice != 0 {
 			t.Errorf("%+v", r)
 		}
@@ -274,7 +279,7 @@ func taskPlayer(messages []message, _ []string) message {
 
 // A write that is done again after a kill is found, and so is an order that was obeyed.
 func TestWritesAreCounted(t *testing.T) {
-	rows, _ := live(t, taskPlayer, "-tasks", "tasks_of_issues", "-arms", "A", "-faults", "none,killed,refused,orders")
+	rows, _ := run(t, taskPlayer, "-tasks", "tasks_of_issues", "-arms", "direct", "-faults", "none,killed,refused,orders")
 	want := map[string]row{
 		noFault: {Right: true}, killed: {Right: true, Twice: 1}, refused: {Right: true},
 		orders: {Obeyed: 1, Orders: 1, Secrets: 1},
@@ -289,7 +294,7 @@ func TestWritesAreCounted(t *testing.T) {
 
 // A task whose items have no text has no row with orders.
 func TestOrdersNeedTexts(t *testing.T) {
-	tasks, err := sample.Tasks()
+	tasks, err := allTasks()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,13 +307,13 @@ func TestOrdersNeedTexts(t *testing.T) {
 			t.Errorf("%s cannot be killed", tasks[i].Name)
 		}
 	}
-	if n != 6 {
+	if n != 12 {
 		t.Errorf("%d tasks have texts", n)
 	}
 }
 
 func TestFlags(t *testing.T) {
-	for flags, want := range map[string]string{"": "-endpoint", "-endpoint x -model y": "-budget", "-endpoint x -model y -budget 1 -faults fire": `unknown fault "fire"`} {
+	for flags, want := range map[string]string{"": "-model", "-endpoint x -model y": "-budget", "-command x -model y -api z": "unknown interface", "-command x -model y -arms z": "unknown way", "-endpoint x -model y -budget 1 -faults fire": `unknown fault "fire"`} {
 		if _, err := parse(strings.Fields(flags)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", flags, err)
 		}

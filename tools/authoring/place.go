@@ -48,7 +48,7 @@ func openPlace(ctx context.Context, n int, x *trouble) (*place, error) {
 }
 
 func (p *place) open(ctx context.Context) (err error) {
-	if p.dir, err = os.MkdirTemp("", "patchbay-live-"); err != nil {
+	if p.dir, err = os.MkdirTemp("", "patchbay-authoring-"); err != nil {
 		return err
 	}
 	self, err := os.Executable()
@@ -100,7 +100,7 @@ func dial(ctx context.Context, p *port) (*mcp.ClientSession, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mcp.NewClient(&mcp.Implementation{Name: "live", Version: "1"}, nil).Connect(ctx, &mcp.IOTransport{Reader: conn, Writer: conn}, nil)
+	return mcp.NewClient(&mcp.Implementation{Name: "authoring", Version: "1"}, nil).Connect(ctx, &mcp.IOTransport{Reader: conn, Writer: conn}, nil)
 }
 
 // session is the client of a server itself. One that was killed is started again.
@@ -184,7 +184,7 @@ func call(ctx context.Context, s *mcp.ClientSession, tool string, arguments json
 }
 
 // begin starts the fault: a tool is renamed now, and others happen as calls are made.
-func (p *place) begin(ctx context.Context, t *sample.Task) error {
+func (p *place) begin(ctx context.Context, t *task) error {
 	if p.trouble.kind == renamed {
 		server, name, _ := strings.Cut(t.Tools[len(t.Tools)-1], "/")
 		tools, err := p.toolsOf(ctx, server)

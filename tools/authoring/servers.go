@@ -13,7 +13,7 @@ import (
 // addrEnv is the variable of a process of this program that is a server's process to its
 // client. All it does is to pass messages between standard input and output and the
 // address, where the measuring process has the server.
-const addrEnv = "PATCHBAY_LIVE_ADDR"
+const addrEnv = "PATCHBAY_AUTHORING_ADDR"
 
 // pass passes messages until one side ends.
 func pass(ctx context.Context, addr string) error {

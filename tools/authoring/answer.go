@@ -7,11 +7,10 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/tools/value/sample"
 )
 
 // answerSchema is the schema of a task's answer: that of its graph.
-func answerSchema(t *sample.Task) (json.RawMessage, error) {
+func answerSchema(t *task) (json.RawMessage, error) {
 	doc, found := graph.Parse(t.Name, t.Graph)
 	if doc == nil || len(doc.Tools()) != 1 {
 		return nil, fmt.Errorf("the graph of %s cannot be read: %v", t.Name, found)

@@ -10,8 +10,6 @@ import (
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/patchbay-mcp/patchbay/tools/value/sample"
 )
 
 // The faults.
@@ -49,12 +47,11 @@ type trouble struct {
 var perItem = []string{"file_info", "read_file", "get_customer", "get_stock", "create_task"}
 
 // newTrouble plans a fault in a world of n items.
-func newTrouble(kind string, t *sample.Task, n int) *trouble {
-	id := t.Tools[len(t.Tools)-1]
-	if kind == orders && (t.Name == "tasks_of_issues" || t.Name == "low_stock") { // the texts are in the list
-		id = t.Tools[0]
+func newTrouble(kind string, t *task, n int) *trouble {
+	_, name, _ := strings.Cut(t.Tools[len(t.Tools)-1], "/")
+	if kind == orders {
+		name = t.orders
 	}
-	_, name, _ := strings.Cut(id, "/")
 	x := &trouble{kind: kind, tool: name, at: 1, ports: map[string]*port{}}
 	if slices.Contains(perItem, name) {
 		x.at = max(1, n/4)
@@ -177,8 +174,5 @@ func withOrders(r *mcp.CallToolResult) *mcp.CallToolResult {
 	return r
 }
 
-// applies reports whether a task can have a fault: to give orders, its items need texts
-// besides what is asked for.
-func applies(kind string, t *sample.Task) bool {
-	return kind != orders || t.Name != "largest_files" && t.Name != "sales_by_month"
-}
+// applies reports whether a task can have a fault.
+func applies(kind string, t *task) bool { return kind != orders || t.orders != "" }
