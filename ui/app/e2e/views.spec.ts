@@ -167,6 +167,23 @@ test("the catalog finds by words and by type what patchbay search finds", async 
   await expect(page.getByLabel(/^Has/)).toHaveAttribute("aria-invalid", "true");
 });
 
+test("a chain of the catalog is the start of a graph", async ({ page }) => {
+  const step = (name: string, from: string, to: string): string =>
+    `name: ${name}\ndescription: Gives ${to} of ${from}\ninputSchema: {type: object, properties: {${from}: {type: string}}, required: [${from}]}\noutputSchema: {type: object, properties: {${to}: {type: string}}, required: [${to}]}\nnodes:\n  - {id: entry, type: entry, next: exit}\n  - {id: exit, type: exit, result: {expr: '{"${to}": $.entry.${from}}'}}\n`;
+  for (const [name, from, to] of [["find_user", "email", "user_id"], ["balance_of", "user_id", "balance"]] as const) {
+    program.write(`${name}.yaml`, step(name, from, to));
+    program.command("graphs", "save", `${name}.yaml`);
+  }
+  await signIn(page);
+  await page.getByRole("link", { name: "Catalog" }).click();
+  await page.getByLabel(/^Has/).fill('{"email": ""}');
+  await page.getByLabel(/^Wants/).fill('{"balance": ""}');
+  await page.getByRole("link", { name: "Start a graph from this chain" }).click();
+  await expect(page.locator(".cm-content")).toContainText("graph: balance_of");
+  await page.reload();
+  await expect(page.locator(".cm-content")).toContainText("graph: balance_of");
+});
+
 test("what was searched for in vain is listed with the servers", async ({ page }) => {
   await signIn(page);
   await page.getByRole("link", { name: "Catalog" }).click();

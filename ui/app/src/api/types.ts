@@ -115,6 +115,7 @@ export interface FoundChain {
   relevance_score: number;
   connects: string[];
   holes?: string[];
+  draft: string; // what get_graph takes as a name
 }
 
 export interface SearchResult {

@@ -11,7 +11,7 @@ import { documentKey } from "./place.svelte";
 
 /** Where a document comes from: the file of the command line, a saved graph, a workflow around
  * calls, or nowhere yet. */
-export type Origin = { kind: "file" } | { kind: "saved" | "workflow"; name: string } | { kind: "new" };
+export type Origin = { kind: "file" } | { kind: "saved" | "workflow"; name: string } | { kind: "new"; from?: string /* a draft of the program */ };
 
 const whileStarting = 1000; // ms until the next check while a server that the graph needs is starting
 
@@ -94,7 +94,7 @@ export class GraphDocument {
         return { title: w.name, text: w.workflow, revision: "" };
       }
       case "new":
-        return { title: "New graph", text: "", revision: "" };
+        return { title: "New graph", text: origin.from ? (await getGraph(origin.from)).graph : "", revision: "" };
     }
   }
 

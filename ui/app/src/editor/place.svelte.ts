@@ -24,7 +24,7 @@ export class EditorPlace {
   /** The saved graph or the workflow whose name the address has. */
   private readonly saved = $derived(this.query.graph);
   private readonly workflow = $derived(this.query.workflow);
-  readonly origin = $derived<Origin>(this.query.new ? { kind: "new" } : this.saved ? { kind: "saved", name: this.saved } : this.workflow ? { kind: "workflow", name: this.workflow } : session.current?.file ? { kind: "file" } : { kind: "new" });
+  readonly origin = $derived<Origin>(this.query.new ? { kind: "new", from: this.query.from } : this.saved ? { kind: "saved", name: this.saved } : this.workflow ? { kind: "workflow", name: this.workflow } : session.current?.file ? { kind: "file" } : { kind: "new" });
   readonly tool = $derived(this.query.tool ?? "");
   readonly node = $derived(this.query.node || undefined);
   readonly run = $derived(this.query.run ?? "");
@@ -63,6 +63,6 @@ export class EditorPlace {
 /** Names a document among all that a browser may know. */
 export function documentKey(origin: Origin): string {
   const s = session.current;
-  const place = origin.kind === "saved" || origin.kind === "workflow" ? origin.name : origin.kind === "file" ? (s?.file?.path ?? "") : "";
+  const place = origin.kind === "saved" || origin.kind === "workflow" ? origin.name : origin.kind === "file" ? (s?.file?.path ?? "") : origin.kind === "new" ? (origin.from ?? "") : "";
   return [s?.project ?? "", s?.principal ?? "", origin.kind, place].join("\n");
 }
