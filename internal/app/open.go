@@ -51,6 +51,8 @@ type Setup struct {
 	// a configuration.
 	Runtime Runtime
 
+	// Lazy says that a server whose tools are cached is started when something needs it.
+	Lazy bool
 	// Gateway says that what servers offer passes through to clients ([servers.Gateway.Offers]).
 	Gateway bool
 
@@ -132,7 +134,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	app := New(Options{
 		Denied: deniedBy(cfg), Calls: cfg.Calls, Permissions: cfg.PermissionsFile(), Servers: append(downstreamServers(cfg, requests, s.Version, s.Log), s.Servers...),
 		Downstream: downstream.Options{
-			CacheDir: cfg.CacheDir, PinDir: pinDir(cfg), Logger: s.Log, Redact: cfg.Redactor.Redact, Learn: learnTokens(cfg.Redactor), Version: s.Version, Ancestors: above().With(cfg.Identity), Wait: s.Wait, OnWait: s.OnWait, Gateway: s.Gateway,
+			CacheDir: cfg.CacheDir, PinDir: pinDir(cfg), Logger: s.Log, Redact: cfg.Redactor.Redact, Learn: learnTokens(cfg.Redactor), Version: s.Version, Ancestors: above().With(cfg.Identity), Wait: s.Wait, OnWait: s.OnWait, Gateway: s.Gateway, Lazy: s.Lazy,
 		},
 		Egress:  requests,
 		Hooks:   around.HookOptions{ModulesDir: cfg.Hooks.ModulesDir, Secrets: cfg.Hooks.Secrets, Redact: cfg.Redactor.Redact},
@@ -268,7 +270,7 @@ func downstreamServers(cfg *config.Config, requests *egress.Client, version stri
 		list = append(list, servers.WithAPI(downstream.Server{
 			StartTimeout: start, CallTimeout: cmp.Or(s.CallTimeout, cfg.Limits.MaxCallTime), MaxCalls: cmp.Or(s.MaxCalls, cfg.Limits.MaxServerCalls), FixedTime: cfg.Limits.FixedCallTime, TimeSetting: timeSetting,
 			Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Transport: transport(s),
-			Headers: s.Headers, Auth: downstream.Auth(s.Auth), Confine: downstream.Confinement(s.Confine), Trust: s.Trust, Trusted: s.Trusted, Problem: s.Problem, Called: s.Called,
+			Headers: s.Headers, Auth: downstream.Auth(s.Auth), Confine: downstream.Confinement(s.Confine), Trust: s.Trust, Trusted: s.Trusted, Start: s.Start, Idle: s.Idle, Problem: s.Problem, Called: s.Called,
 		}, s, cfg, requests, version))
 	}
 	if cfg.Workspace {

@@ -28,9 +28,12 @@ type limit func(f *flags, s downstream.Status) time.Duration
 func untilKnown(*flags, downstream.Status) time.Duration { return maxServerWait }
 
 // untilListed waits until the tools of each server are known; those that are
-// cached are used when the server is slow.
+// cached are used when the server is slow, or is to be started later.
 func untilListed(f *flags, s downstream.Status) time.Duration {
-	if s.State == "cached" {
+	switch s.State {
+	case "idle":
+		return 0
+	case "cached":
 		return f.optionalWait
 	}
 	return maxServerWait
@@ -38,7 +41,12 @@ func untilListed(f *flags, s downstream.Status) time.Duration {
 
 // briefly waits for every server a little. A graph that names a server waits
 // for that one longer.
-func briefly(f *flags, _ downstream.Status) time.Duration { return f.optionalWait }
+func briefly(f *flags, s downstream.Status) time.Duration {
+	if s.State == "idle" {
+		return 0
+	}
+	return f.optionalWait
+}
 
 // openReady opens an App for a command that runs once, and waits for the servers
 // that are starting.

@@ -52,6 +52,8 @@ type Server struct {
 	Order       int               // of its entry among all that were read
 	CallTimeout time.Duration     // of one call; 0 is the limit of all servers
 	MaxCalls    int               // at the same time; 0 is the limit of all servers
+	Start       string            // eager or lazy; "" is lazy in what serves
+	Idle        time.Duration     // stdio: after which the process is ended until the next call; 0 is never
 
 	Trust    string      // how changes of its tools are taken: strict, pin or auto; "" is pin
 	Trusted  bool        // the operator trusts its tools' annotations

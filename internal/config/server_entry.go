@@ -101,12 +101,14 @@ func (r *entryReader) read() {
 	r.s.Disabled = r.flag("disabled", false) || !r.flag("enabled", true)
 	r.s.CallTimeout = time.Duration(r.count("callTimeoutMs", maxMillis)) * time.Millisecond
 	r.s.MaxCalls = int(r.count("maxCalls", 1_000_000))
+	r.s.Idle = time.Duration(r.count("idleMs", maxMillis)) * time.Millisecond
+	r.s.Start = r.choice("start", "eager", "lazy")
 	r.s.Tags, r.s.Aliases = r.apiTexts("tags"), r.apiTexts("aliases")
 	meant, slip := r.unknown(r.at, settingKeys(entrySettings), fmt.Sprintf("server %q", r.s.Name))
 	if slip != nil {
 		r.s.Problem = &diag.Fault{Code: slip.Code, Message: slip.Message, Hint: slip.Hint}
 	}
-	r.trust()
+	r.s.Trust = r.choice("trust", "strict", "pin", "auto")
 	// Without a key that decides, all else that is wrong may only follow from it.
 	if !slices.ContainsFunc(meant, func(key string) bool { return slices.Contains(decisive, key) }) {
 		r.transport()
@@ -119,17 +121,17 @@ func (r *entryReader) read() {
 	}
 }
 
-// trust reads how changes of the server's tools are taken.
-func (r *entryReader) trust() {
-	v := r.at.Get("trust")
+// choice is one of a few texts; "" is none of them.
+func (r *entryReader) choice(key string, choices ...string) string {
+	v := r.at.Get(key)
 	if !v.Exists() {
-		return
+		return ""
 	}
-	if choices := []string{"strict", "pin", "auto"}; !slices.Contains(choices, v.Text()) {
-		r.fault(ruleBadSetting, v, "write one of strict, pin, auto", "trust of server %q is %s, expected strict, pin or auto", r.s.Name, got(v))
-		return
+	if !slices.Contains(choices, v.Text()) {
+		r.fault(ruleBadSetting, v, "write one of "+strings.Join(choices, ", "), "%s of server %q is %s, expected %s", key, r.s.Name, got(v), diag.OneOf(choices, len(choices)))
+		return ""
 	}
-	r.s.Trust = v.Text()
+	return v.Text()
 }
 
 func (r *entryReader) flag(key string, absent bool) bool {

@@ -53,8 +53,9 @@ func (h *Hub) Apply(servers []Server) (c Changes) {
 		}
 	}
 	for _, name := range slices.Concat(c.Added, c.Changed) {
-		next[name].loadCache()
-		next[name].startInTurn()
+		if cached := next[name].loadCache(); !cached || !next[name].lazy() {
+			next[name].startInTurn()
+		}
 	}
 	return c
 }

@@ -67,6 +67,9 @@ type Options struct {
 	// OnRemoved is called when [Hub.Apply] has removed a server.
 	OnRemoved func(server string)
 
+	// Lazy says that a command or a remote server whose tools are cached is started when
+	// something needs it. With Gateway it says nothing: what servers offer is not cached.
+	Lazy bool
 	// Gateway says that what servers offer passes through to clients: their resources
 	// and prompts are listed too, and they may ask clients for something during a call
 	// that one makes ([WithClient]).
@@ -138,8 +141,9 @@ func New(servers []Server, o *Options) *Hub {
 // Start publishes the tools that earlier runs have cached and connects to the
 // servers in this process, but to those with [Server.Load] only if no tools of theirs are
 // cached, before it returns or two seconds have passed; the others are started or
-// connected in the background, four at a time. Without names that is done for all
-// servers. The hub lives until [Hub.Close] or the end of ctx.
+// connected in the background, four at a time, or when something needs them
+// ([Options.Lazy]). Without names that is done for all servers; those that are named are
+// needed. The hub lives until [Hub.Close] or the end of ctx.
 func (h *Hub) Start(ctx context.Context, names ...string) {
 	context.AfterFunc(ctx, h.Close)
 	var near []<-chan struct{}
@@ -152,9 +156,10 @@ func (h *Hub) Start(ctx context.Context, names ...string) {
 			continue // removed meanwhile
 		}
 		cached := s.loadCache()
-		if s.InProcess != nil || s.Load != nil && !cached {
+		switch {
+		case s.InProcess != nil || s.Load != nil && !cached:
 			near = append(near, s.connectInBackground())
-		} else {
+		case !cached || len(names) > 0 || !s.lazy():
 			s.startInTurn()
 		}
 	}

@@ -44,8 +44,16 @@ type Server struct {
 	TimeSetting  string        // what the operator sets it by, for hints; "" is limits.maxCallTimeMs
 	FixedTime    bool          // reports of progress do not renew it
 	MaxCalls     int           // at the same time; 0 is [DefaultMaxCalls]
+	Start        string        // [StartEager] or [StartLazy]; "" is as the hub says
+	Idle         time.Duration // after which its process is ended, until a call needs it; 0 is never
 	StartTimeout time.Duration // of starting or connecting, and of listing the tools; 0 is 60 s
 }
+
+// When a server is started whose tools are cached.
+const (
+	StartEager = "eager" // at once
+	StartLazy  = "lazy"  // when something needs it
+)
 
 // complete returns the server with its defaults.
 func (s Server) complete() Server {

@@ -48,8 +48,9 @@ type session struct {
 	sendMethod mcp.MethodHandler // sends a request as it is
 
 	using   sync.Mutex
-	busy    int  // calls in progress
-	retired bool // another session has taken over
+	busy    int       // calls in progress
+	used    time.Time // when the last one ended
+	retired bool      // another session has taken over
 }
 
 // enter and leave enclose a call. A retired session ends with its last one.
@@ -62,11 +63,25 @@ func (s *session) enter() {
 func (s *session) leave() {
 	s.using.Lock()
 	s.busy--
+	s.used = time.Now()
 	last := s.retired && s.busy == 0
 	s.using.Unlock()
 	if last {
 		s.end()
 	}
+}
+
+// unused is how long no call is in progress.
+func (s *session) unused() time.Duration {
+	s.using.Lock()
+	defer s.using.Unlock()
+	if s.busy > 0 {
+		return 0
+	}
+	if s.used.IsZero() {
+		return time.Since(s.began)
+	}
+	return time.Since(s.used)
 }
 
 func (s *session) retire() {

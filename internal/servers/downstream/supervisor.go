@@ -84,6 +84,13 @@ func newSupervisor(h *Hub, s Server) *supervisor {
 	return v
 }
 
+// lazy reports whether the server is started when something needs it, if its tools are
+// cached. What is in this process is made at once.
+func (s *supervisor) lazy() bool {
+	o := &s.hub.options
+	return s.InProcess == nil && s.Load == nil && (s.Start == StartLazy || s.Start == "" && o.Lazy && !o.Gateway)
+}
+
 // loadCache publishes the list of tools cached by an earlier process, and reports
 // whether there is one.
 func (s *supervisor) loadCache() bool {

@@ -18,7 +18,16 @@ func (s *supervisor) watch(live *session) {
 		if live.empties > 0 {
 			warm = time.After(s.hub.options.warmDelay << (maxEmptyTries - live.empties))
 		}
+		var idle <-chan time.Time
+		if s.Idle > 0 && live.child != nil && !s.hub.options.Gateway {
+			idle = time.After(max(s.Idle-live.unused(), time.Millisecond))
+		}
 		select {
+		case <-idle:
+			if s.rest(live) {
+				live.close()
+				return
+			}
 		case <-warm:
 			live.empties--
 			s.relist(live)
@@ -65,6 +74,19 @@ func (s *supervisor) watch(live *session) {
 			return
 		}
 	}
+}
+
+// rest lets go of a session that no call has used for long, and reports whether it did. The
+// next call begins another.
+func (s *supervisor) rest(live *session) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live != live || live.unused() < s.Idle {
+		return false
+	}
+	s.live = nil
+	s.hub.options.Logger.Info("server is idle, and is started again by the next call", "server", s.Name)
+	return true
 }
 
 // approved reports whether a change that waited has been accepted, by whichever process.
