@@ -72,7 +72,7 @@ func reference(ctx context.Context, fixtures string) ([]page, error) {
 	}
 	return append([]page{
 		{"reference/settings.md", settingsPage()},
-		{"faults.md", faultsPage()},
+		{"reference/faults.md", faultsPage()},
 		{"reference/nodes.md", nodesPage()},
 		{"reference/functions.md", functionsPage()},
 		{"reference/idioms.md", idiomsPage()},
