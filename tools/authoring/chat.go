@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -89,9 +90,7 @@ func (e *endpoint) complete(ctx context.Context, model string, messages []messag
 	}
 	req.Header.Set("Content-Type", "application/json")
 	if e.key != "" {
-		for name, values := range header {
-			req.Header[name] = values
-		}
+		maps.Copy(req.Header, header)
 	}
 	res, err := e.client.Do(req)
 	if err != nil {

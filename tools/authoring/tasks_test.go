@@ -71,7 +71,7 @@ func TestWhatWasMadeIsRunAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	constant := quote(map[string]any{
-		"name": "quarters", "description": "Returns what it returned once", "inputSchema": map[string]any{"type": "object"}, "outputSchema": json.RawMessage(want.schema),
+		"name": "quarters", "description": "Returns what it returned once", "inputSchema": map[string]any{"type": "object"}, "outputSchema": want.schema,
 		"nodes": []any{
 			map[string]any{"id": "entry", "type": "entry", "next": "answer"},
 			map[string]any{"id": "answer", "type": "transform", "transform": map[string]string{"expr": quote(want.answer)}, "next": "exit"},
@@ -252,9 +252,14 @@ func TestLosses(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log.jsonl")
 	var lines []string
 	for _, r := range []row{
-		{Task: "a", Arm: "script", Right: true, Tokens: 50}, {Task: "a", Arm: "graph", Right: true, Tokens: 60}, {Task: "a", Arm: "saved", Right: false, Tokens: 5},
-		{Task: "b", Arm: "script", Right: false, Tokens: 50}, {Task: "b", Arm: "saved", Right: true, Tokens: 60},
-		{Task: "c", Arm: "direct", Right: true, Tokens: 1}, {Task: "d", Arm: "saved", Lost: "x"}, {Task: "d", Arm: "direct", Right: true},
+		{Task: "a", Arm: "script", Right: true, Tokens: 50},
+		{Task: "a", Arm: "graph", Right: true, Tokens: 60},
+		{Task: "a", Arm: "saved", Right: false, Tokens: 5},
+		{Task: "b", Arm: "script", Right: false, Tokens: 50},
+		{Task: "b", Arm: "saved", Right: true, Tokens: 60},
+		{Task: "c", Arm: "direct", Right: true, Tokens: 1},
+		{Task: "d", Arm: "saved", Lost: "x"},
+		{Task: "d", Arm: "direct", Right: true},
 	} {
 		r.Model, r.Fault, r.At = "m", noFault, "2026-01-02T03:04:05Z"
 		lines = append(lines, quote(r))
