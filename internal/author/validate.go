@@ -75,7 +75,7 @@ func (au *Author) Validate(ctx context.Context, in ValidateInput) (*ValidateResu
 		r.Missing = engine.MissingForSave(c.Plan.Tool())
 	}
 	if !s.Object && len(list) > 0 {
-		r.Rendered = diag.Format(s.Name, c.Source.Text, list)
+		r.Rendered = diag.Format(s.Name, c.Source.Written(), list)
 	}
 	if c.Source.Text != before {
 		r.Diff = graph.DiffGraphs("", before, c.Source.Text, 0)

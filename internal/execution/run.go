@@ -188,7 +188,7 @@ func (ex *Execution) reject(ctx context.Context, s *plans.Source, found diag.Lis
 	}
 	r.Diagnostics, r.More = s.Shown(found.With(diag.Error))
 	if !s.Object {
-		r.Rendered = diag.Format(s.Name, s.Text, r.Diagnostics)
+		r.Rendered = diag.Format(s.Name, s.Written(), r.Diagnostics)
 	}
 	return r
 }

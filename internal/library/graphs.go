@@ -85,7 +85,7 @@ func (lib *Library) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.
 	if c.Plan == nil {
 		r := &SaveResult{Status: reply.StatusRejected}
 		r.Diagnostics, _ = s.Shown(c.Found.With(diag.Error))
-		r.Rendered = diag.Format(s.Name, s.Text, r.Diagnostics)
+		r.Rendered = diag.Format(s.Name, s.Written(), r.Diagnostics)
 		return r, nil
 	}
 	if fault := lib.plans.NotRunnable(ctx, c.Plans...); fault != nil {

@@ -26,7 +26,7 @@ func (lib *Library) unpublishable(s *plans.Source, c *plans.Checked, in SaveInpu
 	r.Error.Hint = `validate_graph {"apply_fixes": true} corrects it; expose: false saves it without publishing it`
 	r.Diagnostics, _ = s.Shown(found)
 	if !s.Object {
-		r.Rendered = diag.Format(s.Name, s.Text, r.Diagnostics)
+		r.Rendered = diag.Format(s.Name, s.Written(), r.Diagnostics)
 	}
 	return r
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/author/codein"
 	"github.com/patchbay-mcp/patchbay/internal/process"
 	"github.com/patchbay-mcp/patchbay/internal/request"
 )
@@ -42,7 +43,16 @@ type Source struct {
 	Text    string
 	Object  bool // the caller sent an object, not text
 	Trusted bool
-	Looked  bool // it is only looked at: it may call tools of servers that are not trusted
+	Looked  bool         // it is only looked at: it may call tools of servers that are not trusted
+	Code    *codein.Code // the function that the text was compiled from, or nil
+}
+
+// Written is the text that the author wrote.
+func (s *Source) Written() string {
+	if s.Code != nil {
+		return s.Code.Text
+	}
+	return s.Text
 }
 
 // Source reads what a caller sent as graph.
@@ -64,6 +74,15 @@ func (pl *Plans) Source(ctx context.Context, in GraphInput) (*Source, *diag.Faul
 	}
 	if handle := strings.TrimSpace(s.Text); strings.HasPrefix(handle, DraftPrefix) {
 		return pl.Drafts.Get(request.ActorFrom(ctx).Principal, handle)
+	}
+	if !s.Object && codein.Is(s.Text) {
+		fault := pl.process.Compute(ctx, s.ToCheck(), func(ctx context.Context) {
+			s.Code = codein.Compile(s.Text, pl.Env(ctx, !s.Trusted))
+		})
+		if fault != nil {
+			return nil, fault
+		}
+		s.Text = s.Code.Graph
 	}
 	return s, nil
 }
@@ -101,6 +120,9 @@ func (pl *Plans) Check(ctx context.Context, s *Source, tool string) (c *Checked,
 
 // checkIn is check with what the engine may ask.
 func checkIn(ctx context.Context, env engine.Env, s *Source, tool string) *Checked {
+	if s.Code != nil && s.Code.Found.HasErrors() {
+		return &Checked{Source: s, Found: s.Code.Found}
+	}
 	doc, found, err := graph.ParseContext(ctx, s.Name, s.Text)
 	c := &Checked{Source: s, Doc: doc, Found: found, err: err}
 	if doc == nil {
@@ -120,6 +142,9 @@ func checkIn(ctx context.Context, env engine.Env, s *Source, tool string) *Check
 		c.Plan = c.Plans[0]
 	}
 	c.Found = append(c.Found, more...)
+	if s.Code != nil {
+		c.Found = s.Code.Located(doc, c.Found)
+	}
 	c.Found = c.Found.Sort()
 	if c.Found.HasErrors() {
 		c.Plan, c.Plans = nil, nil

@@ -1,0 +1,227 @@
+// Package codein reads a restricted JavaScript function and writes the graph that does
+// the same. It never runs the code. It knows the syntax and meaning of the functions,
+// and asks for the schemas of the tools that they call; it does not compile graphs.
+package codein
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/parser"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/schema"
+	"github.com/patchbay-mcp/patchbay/types"
+)
+
+const (
+	// MaxBytes is how long a function may be.
+	MaxBytes = 64 << 10
+	// maxDepth is how deep statements and expressions may be nested.
+	maxDepth = 200
+)
+
+var (
+	ruleSyntax = diag.Define("code-syntax", diag.Error,
+		"The function is not JavaScript, or the comment before it is not YAML.")
+	ruleSubset = diag.Define("code-not-read", diag.Error,
+		"A function becomes a graph, and this part of it has no form in a graph that gives the same result. The hint is how to write it.")
+	ruleType = diag.Define("code-type", diag.Error,
+		"The meaning of an operator depends on the types of its values, and the schemas do not say them or say others.")
+)
+
+// A Code is a function that was compiled.
+type Code struct {
+	Text  string    // the function
+	Graph string    // the document that does the same, as JSON; "" if Found has errors
+	Found diag.List // what is wrong with the code
+	spans map[string]span
+}
+
+// A span is the bytes [start, end) of the code.
+type span struct{ start, end int }
+
+var exported = regexp.MustCompile(`(?m)^export[ \t]+default\b`)
+
+// Is reports whether a text is a function rather than a graph.
+func Is(text string) bool { return exported.MatchString(text) }
+
+// Compile returns what becomes of the text of a function. env tells the schemas of tools
+// and saved graphs, and checks the syntax in a process of its own: the parser has no
+// limit of depth.
+func Compile(text string, env engine.Env) *Code {
+	code := &Code{Text: text, spans: map[string]span{}}
+	c := &compiler{code: code, env: env, ids: map[string]bool{"entry": true, "exit": true}}
+	defer func() {
+		if p := recover(); p != nil {
+			found, ok := p.(refusal)
+			if !ok {
+				panic(p)
+			}
+			code.Graph, code.Found = "", append(code.Found, found.d)
+		}
+	}()
+	if len(text) > MaxBytes {
+		c.fail(ruleSyntax, span{0, 1}, "write it as several graphs", "the function has %d bytes, at most %d are allowed", len(text), MaxBytes)
+	}
+	if env.Hooks != nil {
+		for _, f := range env.Hooks.CheckScript(text) {
+			c.fail(ruleSyntax, span{f.Start, f.End}, "", "%s", strings.TrimPrefix(strings.TrimPrefix(f.Message, "SyntaxError: "), "LIMIT: "))
+		}
+	}
+	c.document()
+	return code
+}
+
+// defaultVariable has as many bytes as export default, so that places stay what they are.
+const defaultVariable = "var $default ="
+
+// document compiles the whole text.
+func (c *compiler) document() {
+	text := c.code.Text
+	at := exported.FindAllStringIndex(text, -1)
+	if len(at) != 1 || at[0][1]-at[0][0] != len(defaultVariable) {
+		c.fail(ruleSyntax, span{at[0][0], at[0][1]}, "write export default async function (input) { … }", "the text has not exactly one export default")
+	}
+	tree, err := parser.ParseFile(nil, "", text[:at[0][0]]+defaultVariable+text[at[0][1]:], 0, parser.WithDisableSourceMaps)
+	if err != nil {
+		place, message := 0, err.Error()
+		if list, ok := errors.AsType[parser.ErrorList](err); ok && len(list) > 0 {
+			place, message = offset(text, list[0].Position.Line, list[0].Position.Column), list[0].Message
+		}
+		c.fail(ruleSyntax, span{place, place + 1}, "", "%s", message)
+	}
+	head := c.header()
+	top := scope{}
+	var main ast.Expression
+	for _, s := range tree.Body {
+		switch s := s.(type) {
+		case *ast.EmptyStatement:
+		case *ast.FunctionDeclaration:
+			top[s.Function.Name.Name.String()] = value{fn: &function{s.Function, top}}
+		case *ast.LexicalDeclaration:
+			for _, b := range s.List {
+				c.constant(b, top)
+			}
+		case *ast.VariableStatement:
+			if name, ok := s.List[0].Target.(*ast.Identifier); ok && name.Name == "$default" {
+				main = s.List[0].Initializer
+				continue
+			}
+			c.refuse(s, "write const", "var is not read")
+		default:
+			c.refuse(s, "move it into the function", "a statement outside of the function is not read")
+		}
+	}
+	params, body, name := c.parts(main)
+	if name == "" {
+		name = "main"
+	}
+	input := types.Of(types.Object)
+	if text, ok := head["inputSchema"]; ok {
+		input = schema.New(text).FilledType()
+	}
+	c.inputs = map[string]bool{}
+	scope := top.child()
+	c.node("entry", graph.Members{{Key: "type", Value: "entry"}}, nil)
+	if params != nil && len(params.List) > 0 {
+		c.input = value{e: "$$.entry", t: input, sure: true, deep: true}
+		c.bind(params.List[0].Target, c.input, scope, true)
+	}
+	c.statements(body.List, scope)
+	if c.loose != nil {
+		c.transform("result", value{e: "null", t: types.Of(types.Null), sure: true}, nil)
+		c.join("exit")
+	}
+	c.nodes = append(c.nodes, &node{id: "exit", fields: graph.Members{{Key: "type", Value: "exit"}}})
+	c.write(head, name)
+}
+
+// header reads the comment before the function: YAML of the graph without its nodes.
+func (c *compiler) header() map[string]json.RawMessage {
+	text := strings.TrimLeft(c.code.Text, " \t\r\n")
+	body, ok := strings.CutPrefix(text, "/*")
+	if !ok {
+		return nil
+	}
+	body, _, _ = strings.Cut(body, "*/")
+	lines := strings.Split(strings.TrimLeft(body, "*"), "\n")
+	for i, line := range lines {
+		if star := strings.TrimLeft(line, " \t"); strings.HasPrefix(star, "* ") || star == "*" {
+			lines[i] = strings.TrimPrefix(star[1:], " ")
+		}
+	}
+	start := len(c.code.Text) - len(text)
+	doc, found := graph.Parse("comment", strings.Join(lines, "\n"))
+	if doc == nil || found.HasErrors() || !doc.Root.Is(graph.Object) {
+		c.fail(ruleSyntax, span{start, start + 2}, "write name: …, description: … and inputSchema: …, or use // for other comments", "the comment before the function is not YAML with keys")
+	}
+	head := map[string]json.RawMessage{}
+	for key, v := range doc.Root.Members() {
+		head[key] = json.RawMessage(v.JSON())
+	}
+	return head
+}
+
+// write encodes the document.
+func (c *compiler) write(head map[string]json.RawMessage, name string) {
+	tool := graph.Members{}
+	if _, ok := head["name"]; !ok {
+		tool = tool.With("name", name)
+	}
+	for _, key := range []string{"name", "description", "inputSchema", "outputSchema"} {
+		if v, ok := head[key]; ok {
+			tool = tool.With(key, v)
+		}
+	}
+	if _, ok := head["inputSchema"]; !ok {
+		properties := map[string]any{}
+		for input := range c.inputs {
+			properties[input] = map[string]any{}
+		}
+		tool = tool.With("inputSchema", map[string]any{"type": "object", "properties": properties})
+	}
+	nodes := make([]graph.Members, len(c.nodes))
+	for i, n := range c.nodes {
+		nodes[i] = n.members()
+	}
+	tool = tool.With("nodes", nodes)
+	doc := graph.Members{}.With("version", "1.0").With("tools", []any{tool})
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(doc); err != nil {
+		c.fail(ruleSyntax, span{0, 1}, "", "the graph cannot be written: %v", err)
+	}
+	c.code.Graph = b.String()
+}
+
+// parts are the parameters, the body and the name of a function.
+func (c *compiler) parts(x ast.Expression) (*ast.ParameterList, *ast.BlockStatement, string) {
+	switch f := x.(type) {
+	case *ast.FunctionLiteral:
+		if f.Generator {
+			c.refuse(f, "write an async function", "generators are not read")
+		}
+		name := ""
+		if f.Name != nil {
+			name = f.Name.Name.String()
+		}
+		return f.ParameterList, f.Body, name
+	case *ast.ArrowFunctionLiteral:
+		if b, ok := f.Body.(*ast.BlockStatement); ok {
+			return f.ParameterList, b, ""
+		}
+		if b, ok := f.Body.(*ast.ExpressionBody); ok {
+			return f.ParameterList, &ast.BlockStatement{List: []ast.Statement{&ast.ReturnStatement{Return: b.Idx0(), Argument: b.Expression}}}, ""
+		}
+	}
+	c.refuse(x, "write export default async function (input) { … }", "the default export is not a function")
+	return nil, nil, ""
+}
