@@ -114,7 +114,7 @@ func shownFaults(dir string) (map[string]shownFault, error) {
 // language is what a Markdown fence calls the text of a file.
 func language(path string) string {
 	switch ext := filepath.Ext(path); ext {
-	case ".yaml", ".json":
+	case ".yaml", ".json", ".js":
 		return ext[1:]
 	default:
 		return "text"

@@ -55,8 +55,8 @@ func Is(text string) bool { return exported.MatchString(text) }
 // Compile returns what becomes of the text of a function. env tells the schemas of tools
 // and saved graphs, and checks the syntax in a process of its own: the parser has no
 // limit of depth.
-func Compile(text string, env engine.Env) *Code {
-	code := &Code{Text: text, spans: map[string]span{}}
+func Compile(text string, env engine.Env) (code *Code) {
+	code = &Code{Text: text, spans: map[string]span{}}
 	c := &compiler{code: code, env: env, ids: map[string]bool{"entry": true, "exit": true}}
 	defer func() {
 		if p := recover(); p != nil {
@@ -69,11 +69,6 @@ func Compile(text string, env engine.Env) *Code {
 	}()
 	if len(text) > MaxBytes {
 		c.fail(ruleSyntax, span{0, 1}, "write it as several graphs", "the function has %d bytes, at most %d are allowed", len(text), MaxBytes)
-	}
-	if env.Hooks != nil {
-		for _, f := range env.Hooks.CheckScript(text) {
-			c.fail(ruleSyntax, span{f.Start, f.End}, "", "%s", strings.TrimPrefix(strings.TrimPrefix(f.Message, "SyntaxError: "), "LIMIT: "))
-		}
 	}
 	c.document()
 	return code
@@ -89,7 +84,15 @@ func (c *compiler) document() {
 	if len(at) != 1 || at[0][1]-at[0][0] != len(defaultVariable) {
 		c.fail(ruleSyntax, span{at[0][0], at[0][1]}, "write export default async function (input) { … }", "the text has not exactly one export default")
 	}
-	tree, err := parser.ParseFile(nil, "", text[:at[0][0]]+defaultVariable+text[at[0][1]:], 0, parser.WithDisableSourceMaps)
+	script := text[:at[0][0]] + defaultVariable + text[at[0][1]:]
+	if c.env.Hooks != nil {
+		for _, f := range c.env.Hooks.CheckScript(script) {
+			if !strings.HasPrefix(f.Message, "SyntaxError") { // which has a better place below
+				c.fail(ruleSyntax, span{f.Start, f.End}, "give inner parts names of their own", "%s", f.Message)
+			}
+		}
+	}
+	tree, err := parser.ParseFile(nil, "", script, 0, parser.WithDisableSourceMaps)
 	if err != nil {
 		place, message := 0, err.Error()
 		if list, ok := errors.AsType[parser.ErrorList](err); ok && len(list) > 0 {

@@ -70,7 +70,7 @@ func (c *compiler) global(x *ast.CallExpression, name string, s scope) value {
 			one := "$single($lookup(" + o.e + ", " + k + "), " + c.where(at, "has a missing value") + ")"
 			t := types.Unknown().Without(types.Undefined)
 			if name == "Object.entries" {
-				one = "[$append([" + k + "], " + one + ")]"
+				one = "[[$append([" + k + "], " + one + ")]]"
 				t = types.ArrayOf(t)
 			}
 			return value{e: fmt.Sprintf("$reduce(%s, function(%s, %s) {$append(%s, %s)}, [])", keys, l, k, l, one), t: types.ArrayOf(t), sure: true, items: t.Only(types.Array)}
@@ -117,9 +117,6 @@ func (c *compiler) pattern(r *ast.RegExpLiteral) string {
 func (c *compiler) callback(x ast.Expression, s scope, args ...value) ([]string, value) {
 	v := c.expression(x, s)
 	if v.fn == nil {
-		if id, ok := x.(*ast.Identifier); ok && s[id.Name.String()].e == "" {
-			_ = id
-		}
 		c.refuse(x, "write x => …", "a function is expected here")
 	}
 	params := make([]string, len(args))
@@ -184,9 +181,7 @@ func (c *compiler) method(x *ast.CallExpression, d *ast.DotExpression, o value, 
 		return value{e: "$reduce(" + l.e + ", " + function(append([]string{acc}, params...), "$append("+acc+", "+c.single(body, args[0])+")") + ", [])", t: types.ArrayOf(body.t.Without(types.Undefined)), sure: true, items: body.sure, guess: body.guess}
 	case "filter":
 		if id, ok := args[0].(*ast.Identifier); ok && id.Name == "Boolean" {
-			v := c.local("x")
 			args = []ast.Expression{&ast.ArrowFunctionLiteral{Start: id.Idx, ParameterList: &ast.ParameterList{List: []*ast.Binding{{Target: &ast.Identifier{Name: "x", Idx: id.Idx}}}}, Body: &ast.ExpressionBody{Expression: &ast.Identifier{Name: "x", Idx: id.Idx}}}}
-			_ = v
 		}
 		params, body := c.callback(args[0], s, one, index)
 		out := value{t: l.t, sure: true, items: l.items, deep: l.deep, guess: l.guess}
@@ -261,8 +256,6 @@ func (c *compiler) method(x *ast.CallExpression, d *ast.DotExpression, o value, 
 				to = bound(1)
 			}
 			i := c.local("i")
-			single := l
-			single.e = "$y"
 			y := item(l, "$y")
 			return value{e: "$reduce(" + l.e + ", function(" + acc + ", $y, " + i + ") {" + i + " >= " + from + " and " + i + " < " + to + " ? $append(" + acc + ", " + c.single(y, d.Left) + ") : " + acc + "}, [])", t: l.t, sure: true, items: l.items, deep: l.deep, guess: l.guess}
 		})
@@ -319,6 +312,9 @@ func (c *compiler) textMethod(x *ast.CallExpression, d *ast.DotExpression, t, na
 			bound := func(i int) string {
 				n := number(i)
 				return "(" + n + " < 0 ? $max([0, $length(" + t.e + ") + " + n + "]) : " + n + ")"
+			}
+			if len(args) == 0 {
+				return t
 			}
 			from := bound(0)
 			if len(args) == 1 {

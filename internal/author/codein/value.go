@@ -36,18 +36,18 @@ type binding struct{ name, e string }
 // JavaScript does or fails.
 var prelude = []binding{
 	{"$check", `function($v, $t, $at) {$type($v) = $t ? $v : $error($at)}`},
-	{"$checkItems", `function($v, $t, $at) {$type($v) = "array" ? ($count($filter($v, function($x) {$not($type($x) = $t)})) = 0 ? $v : $error($at)) : $error($at)}`},
+	{"$checkItems", `function($v, $t, $at) {$type($v) = "array" ? ($reduce($v, function($ok, $x) {$ok and $type($x) = $t}, true) ? $v : $error($at)) : $error($at)}`},
 	{"$defined", `function($v, $at) {$exists($v) ? $v : $error($at)}`},
 	{"$single", `function($v, $at) {$type($v) = "array" ? [[$v]] : $exists($v) ? [$v] : $error($at)}`},
 	{"$truthy", `function($v) {$type($v) = "array" or $type($v) = "object" or ($exists($v) and $boolean($v))}`},
 	{"$missing", `function($v) {$not($exists($v)) or $type($v) = "null"}`},
 	{"$toText", `function($v, $at) {$type($v) = "string" ? $v : $type($v) = "boolean" ? $string($v) : $type($v) = "null" ? "null" : $type($v) = "number" ? ($v = 0 or ($abs($v) < 1e15 and $abs($v) >= 1e-6) ? $string($v) : $error($at)) : $error($at)}`},
-	{"$sized", `function($v, $at) {$type($v) = "array" ? $count($v) : $type($v) = "string" ? $length($replace($v, /[\uD800-\uDBFF][\uDC00-\uDFFF]/, "..")) : $error($at)}`},
+	{"$sized", `function($v, $at) {$type($v) = "array" ? $count($v) : $type($v) = "string" ? $length($replace($v, /[^\u0000-\uFFFF]/, "..")) : $error($at)}`},
 	{"$at", `function($v, $i) {$i >= 0 and $i < $count($v) and $floor($i) = $i ? $v[$i]}`},
 	{"$scalar", `function($v, $at) {$type($v) = "array" or $type($v) = "object" or $not($exists($v)) ? $error($at) : $v}`},
 	{"$ordered", `function($v, $at) {$type($v) = "number" or $type($v) = "string" ? $v : $error($at)}`},
 	{"$keysOf", `function($v, $at) {($k := [$keys($v)]; $count($k) > 1 and $count($filter($k, function($x) {$contains($x, /^(0|[1-9][0-9]*)$/)})) > 0 ? $error($at) : $k)}`},
-	{"$oneUnit", `function($v, $at) {$contains($v, /[\uD800-\uDFFF]/) ? $error($at) : $v}`},
+	{"$oneUnit", `function($v, $at) {$contains($v, /[^\u0000-\uFFFF]/) ? $error($at) : $v}`},
 	{"$whole", `function($v, $at) {$type($v) = "number" ? ($floor($v) = $v ? $v : $error($at)) : $error($at)}`},
 }
 
@@ -202,6 +202,8 @@ func (c *compiler) single(v value, at ast.Node) string {
 	c.noFunction(v, at)
 	switch {
 	case v.sure && !v.t.Has(types.Array|types.Undefined):
+		return "[" + v.e + "]"
+	case v.sure && v.t.Only(types.Array) && strings.HasPrefix(v.e, "["): // a list that is written out stays one
 		return "[" + v.e + "]"
 	case v.sure && v.t.Only(types.Array):
 		return "[[" + v.e + "]]"

@@ -1,0 +1,149 @@
+package codein_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/internal/author/codein"
+	"github.com/patchbay-mcp/patchbay/internal/tests/golden"
+)
+
+// functions are bodies of functions of input, with calls.
+var functions = []string{
+	`const d = await tools.s.get({ a: input.a, b: input.missing });
+	return d.objs.filter(o => o.n > input.a).map(o => o.k);`,
+	`let who = "nobody", n = 0;
+	if (input.a > 1) {
+		const p = await tools.s.put({ a: input.a });
+		who = p.ok ? "put " + p.id : "failed";
+		n++;
+	} else if (input.b === "x") {
+		who = input.b;
+	}
+	return { who, n };`,
+	`if (!input.b) return null;
+	const d = await tools.s.get({ q: ` + "`${input.b}!`" + ` });
+	if (d.arr3.length > 2) { await tools.s.put({ list: d.arr3 }); }
+	return { first: d.arr3[0], l: [d.arr1, d.arr0] };`,
+	`switch (input.b) {
+		case "x": { const p = await tools.s.put({ x: 1 }); return p.id; }
+		case "y": return "why";
+		default: throw new Error("bad " + input.b);
+	}`,
+	`const p = input.a > 1 ? await tools.s.put({ a: 1 }) : await tools.s.get({ b: 1 });
+	return p;`,
+	`const p = (input.a > 1 && await tools.s.put({ a: 1 })) || await tools.s.get({});
+	return { p };`,
+	`const total = (await tools.s.put({ i: 1 })).id + (await tools.s.put({ i: 2 })).id;
+	return total;`,
+	`const twice = x => x * 2, label = (n, unit = "kg") => { const t = twice(n); return t > 4 ? t + unit : "light"; };
+	const { objs, one } = await tools.s.get({});
+	let sum = one;
+	sum += twice(objs[0].n);
+	return { sum, labels: objs.map(o => label(o.n)), all: { ...objs[1], extra: true } };`,
+	`const r = await tools.s.any({ a: input.a });
+	if (typeof r.x === "string") return r.x.toUpperCase();
+	return r;`,
+	`await tools.s.none({});
+	return 1;`,
+	`let x = input.a;
+	{ let x = 5; x = 6; }
+	if (input.b === "x") { let x = 9; x += 1; }
+	return x;`,
+}
+
+// TestFunctions: a function makes the same calls in a graph as in Node, and returns the
+// same.
+func TestFunctions(t *testing.T) {
+	tools := func(get string) map[string]json.RawMessage {
+		return map[string]json.RawMessage{"get": json.RawMessage(get), "put": json.RawMessage(`{"ok":true,"id":7}`), "any": json.RawMessage(`{"x":"text","l":[[1]]}`)}
+	}
+	var plays []play
+	for _, body := range functions {
+		code := "/*\ninputSchema: {type: object, properties: {a: {type: number}, b: {type: string}}}\n*/\nexport default async function f(input) {\n\t" + body + "\n}"
+		for _, input := range []string{`{}`, `{"a":1}`, `{"a":2,"b":"x"}`, `{"a":0,"b":"y"}`, `{"b":"x"}`, `{"b":""}`, `{"a":2.5,"b":"z"}`} {
+			plays = append(plays, play{code, json.RawMessage(input), tools(data)})
+		}
+	}
+	compare(t, plays, false)
+	var sound []play
+	for _, p := range plays {
+		if strings.Contains(string(p.Input), `"a"`) && strings.Contains(string(p.Input), `"b"`) {
+			sound = append(sound, p)
+		}
+	}
+	compare(t, sound, true)
+}
+
+// TestRefusals: what is not read is refused where it stands, with what to write instead.
+func TestRefusals(t *testing.T) {
+	for body, want := range map[string]string{
+		"for (const x of input.xs) {}\n  return 1;":                       "2:3 loops are not read yet",
+		"return input.a + input.b;":                                       "2:10 + adds numbers and joins text, and input.a is of a type that no schema says",
+		"const xs = input.xs;\n  xs.push(1);\n  return xs;":               "3:3 a call whose result is not used, and that is not awaited, has no effect in a graph",
+		"return tools.s.get({});":                                         "2:10 a call without await has a promise as its result",
+		"return input.xs.map(async x => await tools.s.get({}));":          "2:23 a helper that makes calls is not read",
+		"return input.xs.map(x => { let n = 0; n = x; return n; });":      "2:41 this statement is not read in a helper",
+		"const f = n => n > 0 ? f(n - 1) : 0;\n  return f(3);":            "2:26 a function that calls itself is not read",
+		"return input.a == 1;":                                            "2:10 == converts its sides",
+		"return 1 +;":                                                     "2:13 Unexpected token ;",
+		"const d = await tools.s.get({});\n  return d.one.toUpperCase();": "3:10 d.one is a number, expected text",
+		"const d = await tools.s.bad({});\n  return d;":                   "2:19 unknown tool \"bad\"",
+		"return input.xs.sort();":                                         "2:10 sort with 0 arguments is not read",
+		"return new Map();":                                               "2:10 new is not read here",
+		"var x = 1;\n  return x;":                                         "2:3 var is not read",
+		"return " + strings.Repeat("!", 300) + "1;":                       "the code is nested more than 200 levels deep",
+		"return [1, , 2];":                                                "2:10 a hole in a list is not read",
+		"return {}.constructor;":                                          "2:10 the field \"constructor\" is not read",
+	} {
+		code := codein.Compile("export default async function f(input) {\n  "+body+"\n}", engine.Env{Tools: &server{}})
+		if len(code.Found) != 1 {
+			t.Errorf("%s\n%d findings, want %s", body, len(code.Found), want)
+			continue
+		}
+		d := code.Found[0]
+		place, message, _ := strings.Cut(want, " ")
+		if strings.Contains(place, ":") && place != at(d) || !strings.Contains(d.Message, strings.TrimPrefix(message, place)) && !strings.Contains(d.Message, want) {
+			t.Errorf("%s\n got %s %s\nwant %s", body, at(d), d.Message, want)
+		}
+	}
+}
+
+func at(d *diag.Diagnostic) string {
+	b, _ := json.Marshal(d.Range.Start.Line)
+	c, _ := json.Marshal(d.Range.Start.Column)
+	return string(b) + ":" + string(c)
+}
+
+// TestFailuresNameTheLine: a value that breaks its schema fails the run with the line of the
+// code that reads it.
+func TestFailuresNameTheLine(t *testing.T) {
+	got, refused := inGraph(t, play{over("input.one + 1"), json.RawMessage(`{}`), map[string]json.RawMessage{"get": json.RawMessage(`{"one":"1"}`)}})
+	if want := "line 3: d.one is not a number"; refused != "" || !strings.Contains(got.Error, want) {
+		t.Errorf("got %q %s, want %s", got.Error, refused, want)
+	}
+}
+
+// TestFixtures: each rule has a function that breaks it.
+func TestFixtures(t *testing.T) {
+	files, err := filepath.Glob("../../../testdata/err/*.js")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no fixtures: %v", err)
+	}
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := diag.Format(filepath.Base(file), string(b), codein.Compile(string(b), engine.Env{}).Found)
+		if code := strings.TrimSuffix(filepath.Base(file), ".js"); !strings.Contains(got, "["+code+"]") {
+			t.Errorf("%s does not show its rule:\n%s", file, got)
+		}
+		golden.Check(t, file+".out", got)
+	}
+}

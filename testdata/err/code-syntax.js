@@ -1,0 +1,3 @@
+export default async function total(input) {
+  return { total: input.price * };
+}

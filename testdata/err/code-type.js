@@ -1,0 +1,3 @@
+export default async function label(input) {
+  return { label: input.name + input.number };
+}
