@@ -104,3 +104,65 @@ test("nodes are moved, connected, deleted, and changes undone", async ({ page })
   await page.getByRole("button", { name: "Save" }).click();
   await expect.poll(text).toBe(start);
 });
+
+const shop = `name: shop
+description: Fetches prices
+inputSchema: {type: object, properties: {total: {type: number}}}
+outputSchema: {type: object}
+nodes:
+  - {id: entry, type: entry, next: kind}
+  - id: kind # by size
+    type: switch
+    conditions:
+      # small ones
+      - {rule: {"<": [{var: $.entry.total}, 10]}, next: exit}
+      # large ones
+      - {rule: {">": [{var: $.entry.total}, 1000]}, next: fetch}
+    next: exit
+  - {id: fetch, type: http, url: "https://example.com/", next: exit} # kept
+  - {id: exit, type: exit}
+`;
+
+test("conditions, headers, a loop and the graph's inputs are filled in without YAML", async ({ page }) => {
+  const complained = complaints(page);
+  await open(page, shop);
+  await page.getByRole("tab", { name: "Node" }).click();
+  const inputs = page.getByRole("group", { name: "Inputs" });
+  await inputs.getByRole("textbox", { name: "Name", exact: true }).fill("amount");
+  await page.keyboard.press("Enter");
+  await inputs.getByRole("checkbox", { name: "amount is required" }).check();
+  await page.getByRole("textbox", { name: "What it does" }).fill("Fetches the prices of a shop");
+  await accessible(page);
+
+  await node(page, "kind").click();
+  await page.getByRole("button", { name: "Try condition 2 earlier" }).click();
+  await expect(page.getByRole("group", { name: "Condition 1" }).getByRole("textbox", { name: "With what" })).toHaveValue("1000");
+
+  await node(page, "fetch").click();
+  await page.getByLabel("Add a field").selectOption("method");
+  await page.getByRole("combobox", { name: "method" }).selectOption("POST");
+  await page.getByLabel("Add a field").selectOption("headers");
+  const headers = page.getByRole("group", { name: "headers" });
+  await headers.getByRole("textbox", { name: "Name to add to headers" }).fill("X-Api.Key");
+  await page.keyboard.press("Enter");
+  await headers.getByRole("textbox", { name: "X-Api.Key" }).fill("secret");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Add a field").selectOption("foreach");
+  const loop = page.getByRole("group", { name: "foreach" });
+  await loop.getByRole("textbox", { name: /^items/ }).fill("[1..3]");
+  await loop.getByLabel("onItemError").selectOption("continue");
+  await page.getByLabel("Add a field").selectOption("retry");
+  await page.getByRole("group", { name: "retry" }).getByLabel("unsafe").selectOption("true");
+  await accessible(page);
+  await fits(page);
+
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect.poll(text).toContain("unsafe: true");
+  expect(text()).toContain("      # large ones\n      - {rule: {\">\": [{var: $.entry.total}, 1000]}, next: fetch}\n      # small ones\n");
+  expect(text()).toContain('inputSchema: {type: object, properties: {amount: {type: number}}, required: [amount]}');
+  expect(text()).toContain("description: Fetches the prices of a shop");
+  expect(text()).toMatch(/method: POST, headers: \{"?X-Api\.Key"?: secret\}, foreach: \{items: \{expr: .*\[1\.\.3\].*\}, as: item, onItemError: continue\}, retry: \{maxAttempts: 3, unsafe: true\}\} # kept/);
+  await page.getByRole("tab", { name: "Run" }).click();
+  await expect(page.getByRole("textbox", { name: "amount" })).toBeVisible();
+  expect(complained).toEqual([]);
+});

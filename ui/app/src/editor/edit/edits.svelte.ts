@@ -49,6 +49,13 @@ export class GraphEdits {
     return mine;
   }
 
+  /** Changes the text after the changes before it. */
+  rewrite(edit: (text: string) => string): Promise<void> {
+    const mine = this.last.then(() => this.replace(edit(this.doc.text)));
+    this.last = mine;
+    return mine;
+  }
+
   /** Returns when the changes that were asked for are made. */
   async settled(): Promise<void> {
     await this.last;

@@ -21,6 +21,7 @@ export interface SourceTool {
   name: string;
   description?: string;
   inputSchema?: JsonSchema;
+  outputSchema?: JsonSchema;
   nodes: SourceNode[];
   workflow: boolean;
   /** JSON Pointer of the tool in the document, "" of one that is the document. */
@@ -61,6 +62,7 @@ function readTool(doc: Document, map: YAMLMap, path: string): SourceTool {
     path,
     description: textOf(map.get("description")) || undefined,
     inputSchema: plain(doc, map.get("inputSchema", true)) as JsonSchema | undefined,
+    outputSchema: plain(doc, map.get("outputSchema", true)) as JsonSchema | undefined,
     workflow: map.has("workflow"),
     document: [],
     nodes: isSeq(nodes) ? nodes.items.flatMap((n, i) => readNode(doc, n, `${path}/nodes/${i}`)) : [],
