@@ -166,3 +166,43 @@ test("conditions, headers, a loop and the graph's inputs are filled in without Y
   await expect(page.getByRole("textbox", { name: "amount" })).toBeVisible();
   expect(complained).toEqual([]);
 });
+
+test("nodes are added on an edge and at the end of a node, copied, pasted and found", async ({ page, context }) => {
+  const complained = complaints(page);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await open(page, start);
+  const [from, to] = [(await node(page, "entry").boundingBox())!, (await node(page, "exit").boundingBox())!];
+  await page.mouse.move((from.x + from.width / 2 + to.x + to.width / 2) / 2, (from.y + from.height / 2 + to.y + to.height / 2) / 2);
+  await page.getByRole("button", { name: "Add a node between entry and exit" }).click();
+  const found = page.getByRole("dialog", { name: "Add a node" });
+  await expect(found).toContainText("Added between entry and exit");
+  await found.getByRole("button", { name: /^wait/ }).click();
+  await expect(node(page, "wait")).toBeVisible();
+  await node(page, "wait").locator(".svelte-flow__handle.source").click();
+  await expect(found).toContainText("Added after wait");
+  await found.getByRole("button", { name: /^transform/ }).click();
+  await expect(node(page, "transform")).toBeVisible();
+  await accessible(page);
+
+  await node(page, "wait").click();
+  await node(page, "transform").click({ modifiers: ["Control"] });
+  await page.keyboard.press("Control+c");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^- id: wait\n[^]*- id: transform\n/);
+  await page.keyboard.press("Control+v");
+  await expect(node(page, "wait2")).toBeVisible();
+  await expect(node(page, "transform2")).toBeVisible();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect.poll(text).toMatch(/id: wait2[^]*next: transform2/);
+  await page.keyboard.press("Control+z"); // from the button
+  await expect(node(page, "wait2")).toHaveCount(0);
+
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: /^Find/ }).fill("transf");
+  await accessible(page);
+  await page.keyboard.press("Enter");
+  await expect(node(page, "transform")).toBeFocused();
+  await expect(page.getByRole("textbox", { name: "Name of the node" })).toHaveValue("transform");
+  await page.keyboard.press("a");
+  await expect(found).toContainText("Added after transform");
+  expect(complained).toEqual([]);
+});

@@ -10,6 +10,8 @@ export interface CanvasContext {
   diagnostics(id: string): Diagnostic[];
   /** Opens or closes a node that has nodes inside. */
   toggle(id: string): void;
+  /** Adds a node in an edge, where edges can be changed. */
+  insert?(edge: string): void;
   /** The nodes before which a run pauses, where runs can. */
   breakpoints?: { has(id: string): boolean; toggle(id: string): void };
   readonly direction: Direction;

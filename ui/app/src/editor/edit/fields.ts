@@ -132,7 +132,7 @@ function field(path: string, title: string, value: Json | undefined, p: Paramete
 }
 
 /** What no expression gives. */
-const fixed = /^(foreach|retry)\.(?!items$)|^(method|onError)$/;
+const fixed = /^(foreach|retry)\.(?!items$)|^(method|onError|next|join|server|tool)$/;
 
 function shape(path: string, title: string, value: Json | undefined, p: Parameter | undefined, nodes: string[]): NodeField {
   const base = { path, title, value, required: p?.required ?? false, description: p?.description };

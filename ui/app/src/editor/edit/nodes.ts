@@ -3,7 +3,8 @@ import { nodeDetails } from "../../api/operations";
 import type { Json } from "../../api/types";
 import type { SourceEdge } from "../model/edges";
 import type { Point } from "../model/layout";
-import type { SourceNode, SourceTool } from "../model/source";
+import type { SourceTool } from "../model/source";
+import { ends, freeId } from "./names";
 import type { EditOp } from "./edits.svelte";
 
 /** What the drag of a node out of the catalog carries. */
@@ -19,33 +20,32 @@ nodes:
   - {id: exit, type: exit}
 `;
 
-const ends = new Set(["exit", "end"]);
+/** Where a node is added: after a node, in an edge, or at a point, where it may follow a node. */
+export interface Place {
+  after?: string;
+  edge?: SourceEdge;
+  at?: Point;
+}
 
-/** Adds the node of a catalog entry: between a node and what follows it, or by itself at a point. */
-export async function addition(graph: SourceTool, edges: SourceEdge[], id: string, after: string | undefined, at?: Point): Promise<{ id: string; ops: EditOp[] }> {
+/** Adds the node of a catalog entry; without a place it goes before the end. */
+export async function addition(graph: SourceTool, edges: SourceEdge[], id: string, { after, edge, at }: Place): Promise<{ id: string; ops: EditOp[] }> {
   const details = await nodeDetails(id);
   const skeleton = details?.skeleton;
   if (!skeleton || typeof skeleton !== "object" || Array.isArray(skeleton)) throw new Error(details?.error ?? `${id} is not a node of a graph.`);
-  const node: Record<string, Json> = { ...skeleton, id: freeId(graph.nodes, String(skeleton.id ?? "node")) };
+  const node: Record<string, Json> = { ...skeleton, id: freeId(graph.nodes.map((n) => n.id), String(skeleton.id ?? "node")) };
   if (at) node.ui = { x: Math.round(at.x), y: Math.round(at.y) };
   const name = String(node.id);
   const last = graph.nodes.find((n) => ends.has(n.type))?.id;
   const leads = (e: SourceEdge): boolean => e.kind === "next" || e.kind === "default";
-  // Without a place it goes before the end.
   if (!after && !at) after = edges.find((e) => e.to === last && leads(e))?.from;
-  const way = edges.find((e) => e.from === after && leads(e));
+  const way = edge ?? (at ? undefined : edges.find((e) => e.from === after && leads(e)));
   if ("next" in node) node.next = way?.to ?? last ?? graph.nodes.at(-1)?.id ?? name;
   const leadsOn = "next" in node && !ends.has(String(node.type));
-  if (after && way && leadsOn) return { id: name, ops: [{ op: "insert_between", from: after, to: way.to, node }] };
-  const ops: EditOp[] = [{ op: "add_node", node, ...(after ? { after } : {}) }];
-  if (after && !way && !at) ops.push({ op: "connect", from: after, to: name });
+  if (way && leadsOn) return { id: name, ops: [{ op: "insert_between", from: way.from, to: way.to, node }] };
+  const follows = edge?.from ?? after;
+  const ops: EditOp[] = [{ op: "add_node", node, ...(follows ? { after: follows } : {}) }];
+  if (follows && (at || !way)) ops.push(...connection(graph, follows, name));
   return { id: name, ops };
-}
-
-function freeId(nodes: SourceNode[], wish: string): string {
-  const taken = new Set(nodes.map((n) => n.id));
-  if (!taken.has(wish)) return wish;
-  for (let i = 2; ; i++) if (!taken.has(`${wish}${i}`)) return `${wish}${i}`;
 }
 
 /** Leads from one node to another; a switch that leads somewhere already gets a further case. */
