@@ -52,7 +52,11 @@ test("a value is shown as a tree, a table and text, and is searched", async ({ p
   await open(page, people);
   await run(page);
   await page.getByRole("link", { name: "All of its steps" }).click();
-  await page.getByRole("listbox", { name: /Steps/ }).getByRole("option").nth(1).click();
+  await expect(node(page, "each")).toContainText("×3"); // the drawing of the run
+  await node(page, "last").click();
+  await expect(page.getByRole("heading", { name: "last" })).toBeVisible();
+  await page.getByRole("searchbox", { name: "Find steps" }).fill("list");
+  await page.getByRole("listbox", { name: /Steps/ }).getByRole("option").click();
   const output = page.getByRole("region", { name: "Output" });
   await output.getByRole("button", { name: /^people/ }).click();
   await output.getByRole("button", { name: /^1/ }).click();

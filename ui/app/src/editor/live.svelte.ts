@@ -221,6 +221,6 @@ export class LiveRun {
 }
 
 /** The node of a step, from its key: fetch#0[3] is of fetch. */
-function nodeOfKey(key: string): string {
+export function nodeOfKey(key: string): string {
   return key.split(/[/[#]/)[0] ?? key;
 }
