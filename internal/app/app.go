@@ -144,7 +144,7 @@ func New(o Options) *App {
 		o.Downstream.OnOffer, o.Downstream.OnCache = a.AnnounceOffer, a.CacheUse.ToolLists.Note
 		a.Hub = downstream.New(o.Servers, &o.Downstream)
 	}
-	a.PublishGraphs()
+	a.PublishGraphsLater()
 	a.LoadWorkflows()
 	return a
 }

@@ -273,6 +273,7 @@ func (lib *Library) Graphs(ctx context.Context, in GraphsInput) (*GraphsResult, 
 	for _, t := range lib.plans.Published() {
 		exposed[t.Name] = true
 	}
+	approval := lib.plans.Saved.ApprovalsNow()
 	for _, b := range broken {
 		r.Broken = append(r.Broken, b.Fault)
 	}
@@ -285,7 +286,7 @@ func (lib *Library) Graphs(ctx context.Context, in GraphsInput) (*GraphsResult, 
 			r.More++
 			continue
 		}
-		why := plans.WhyUnapproved(lib.plans.Saved.Approval(g))
+		why := plans.WhyUnapproved(approval(g))
 		r.Graphs = append(r.Graphs, GraphInfo{
 			Name: g.Name, Description: g.Tool().Description.Text(), Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name], Unreviewed: why != "", Reason: why, Tools: several(g.ToolNames()), Lacks: lacks,
 		})

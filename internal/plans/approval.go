@@ -64,8 +64,10 @@ func (pl *Plans) leastApproval(doc *graph.Document) (least graphfiles.Approval, 
 }
 
 // MayPublish reports whether a saved graph may be a tool of the server.
-func (pl *Plans) MayPublish(g *graphfiles.Graph) bool {
-	approval := pl.Saved.Approval(g)
+func (pl *Plans) MayPublish(g *graphfiles.Graph) bool { return pl.published(pl.Saved.Approval(g)) }
+
+// published reports whether graphs with this approval may be tools of the server.
+func (pl *Plans) published(approval graphfiles.Approval) bool {
 	return approval == graphfiles.ByPerson || approval == graphfiles.ByAgent && pl.Agents == config.AgentsExpose
 }
 
@@ -92,8 +94,9 @@ func (pl *Plans) KeepApproval(path, before, after string) error {
 // noteUnapproved logs which saved graphs came with their folder, when they have changed.
 func (pl *Plans) noteUnapproved(list []*graphfiles.Graph) {
 	var names []string
+	approval := pl.Saved.ApprovalsNow()
 	for _, g := range list {
-		if pl.Saved.Approval(g) == graphfiles.Unapproved {
+		if approval(g) == graphfiles.Unapproved {
 			names = append(names, g.Name)
 		}
 	}

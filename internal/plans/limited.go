@@ -113,6 +113,7 @@ func (pl *Plans) HidesGraph(ctx context.Context, name string) bool {
 
 func (pl *Plans) mayUseGraph(r *access.Rights, name string) bool {
 	allowed, named := r.Graph(name)
+	pl.Catalog.Snapshot() // of graphs that are not yet looked at
 	all := pl.callees.Load()
 	return allowed && all != nil && (*all)().within(r, name, named, map[string]bool{})
 }

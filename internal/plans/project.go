@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
@@ -51,13 +52,18 @@ func (pl *Plans) lacks(g *graphfiles.Graph, seen map[string]bool) (lacks []strin
 		return nil
 	}
 	seen[g.Name] = true
-	pins, _ := pl.Saved.Pins(g.Name) // of what cannot be read, running the graph says it
+	pins := sync.OnceValue(func() graphfiles.Pins {
+		pins, _ := pl.Saved.Pins(g.Name) // of what cannot be read, running the graph says it
+		return pins
+	})
 	for _, t := range g.Doc.Tools() {
 		for _, n := range t.Nodes {
 			server, tool := n.Get("server").Text(), n.Get("tool").Text()
-			was, pinned := pins[server+"/"+tool]
+			if server == "" || tool == "" {
+				continue
+			}
+			was, pinned := pins()[server+"/"+tool]
 			switch {
-			case server == "" || tool == "":
 			case !pl.servers.Hub.Has(server):
 				lacks = append(lacks, fmt.Sprintf("server %q", server))
 			case pinned && !pl.servers.Hub.Knows(server, tool, was.Hash, was.Version):
@@ -81,9 +87,12 @@ func (pl *Plans) CannotRunHere(name string) string {
 
 // Elsewhere returns what a saved graph lacks here, as it was when the graphs were looked at
 // last.
-func (pl *Plans) Elsewhere(name string) []string {
+func (pl *Plans) Elsewhere(name string) []string { return pl.lackingNow()[name] }
+
+func (pl *Plans) lackingNow() map[string][]string {
+	pl.Catalog.Snapshot() // of graphs that are not yet looked at
 	if all := pl.lacking.Load(); all != nil {
-		return (*all)[name]
+		return *all
 	}
 	return nil
 }

@@ -159,11 +159,11 @@ func (pl *Plans) Published() []PublishedTool {
 		return tools
 	}
 	list, _ := pl.Saved.List()
-	byDefault := 0
+	byDefault, approval, lacking := 0, pl.Saved.ApprovalsNow(), pl.lackingNow()
 	for _, g := range list {
 		names := g.ToolNames() // a document is published with all its tools, or not
 		switch {
-		case !pl.MayPublish(g) || pl.Elsewhere(g.Name) != nil:
+		case lacking[g.Name] != nil || !pl.published(approval(g)):
 			continue
 		case g.Expose == nil && byDefault+len(names) <= pl.expose:
 			byDefault += len(names)

@@ -42,7 +42,8 @@ type ToolResolver struct {
 	// looked lets the tools of servers that no person has trusted be what they may.
 	looked bool
 	names  []string
-	pins   graphfiles.Pins // of the saved graph that is compiled
+	pins   graphfiles.Pins   // of the saved graph that is compiled
+	at     *catalog.Snapshot // that is read, nil for the present one
 }
 
 // toolCache keeps the tools of one state of the catalog, so that a schema is
@@ -201,6 +202,9 @@ func unknownTool(snap *catalog.Snapshot, server, tool string) *diag.Fault {
 
 // snapshot is the catalog as who compiles sees it.
 func (t *ToolResolver) snapshot() *catalog.Snapshot {
+	if t.at != nil {
+		return t.at
+	}
 	if t.Ctx == nil { // without a caller
 		return t.Plans.Catalog.Snapshot()
 	}

@@ -55,17 +55,23 @@ func (g *Graphs) UseApprovals(a Approvals) {
 
 // Approval returns who answers for a saved graph. If what is noted cannot be read, that is
 // an agent in the user's own folder.
-func (g *Graphs) Approval(one *Graph) Approval {
-	a, ok, err := g.noted(one.hash, one.real)
-	switch {
-	case ok:
-		return a
-	case g.approvals.Foreign:
-		return Unapproved
-	case err != nil, g.legacyAgent(one.Name, one.Revision):
-		return ByAgent
+func (g *Graphs) Approval(one *Graph) Approval { return g.ApprovalsNow()(one) }
+
+// ApprovalsNow returns [Graphs.Approval] of many saved graphs: what is noted is read once.
+func (g *Graphs) ApprovalsNow() func(*Graph) Approval {
+	all, err := g.signed.Read()
+	return func(one *Graph) Approval {
+		a, ok := all.of(one.hash, one.real)
+		switch {
+		case ok:
+			return a
+		case g.approvals.Foreign:
+			return Unapproved
+		case err != nil, g.legacyAgent(one.Name, one.Revision):
+			return ByAgent
+		}
+		return ByPerson
 	}
-	return ByPerson
 }
 
 // ApprovalOf returns who answers for a text that was read from a path, perhaps some time
@@ -163,24 +169,31 @@ func (g *Graphs) hadPerson(name, text string) bool {
 // noted returns who answers for a text, if that is noted under one of the paths.
 func (g *Graphs) noted(hash string, paths ...string) (a Approval, ok bool, err error) {
 	all, err := g.signed.Read()
+	if a, ok = all.of(hash, paths...); ok {
+		err = nil
+	}
+	return a, ok, err
+}
+
+func (all signatures) of(hash string, paths ...string) (a Approval, ok bool) {
 	for _, path := range paths {
 		for _, s := range all[path] {
 			switch {
 			case s.Hash != hash:
 			case s.By == person:
-				return ByPerson, true, nil
+				return ByPerson, true
 			default:
-				return ByAgent, true, nil
+				return ByAgent, true
 			}
 		}
 	}
-	return 0, false, err
+	return 0, false
 }
 
 // legacyAgent reports whether an earlier version noted that an agent has saved a revision.
 // A list that cannot be read has all of them.
 func (g *Graphs) legacyAgent(name, revision string) bool {
-	if g.approvals.Foreign || checkName(name) != nil {
+	if g.approvals.Foreign || g.noLegacy.Load() || checkName(name) != nil {
 		return false
 	}
 	text, err := files.Folder(g.dir).Read(legacyDir+"/"+name, maxLegacy)

@@ -49,9 +49,10 @@ func (g *Graphs) load(path string) (*Graph, *Broken) {
 		return nil, broken.because("%w", err)
 	}
 	entry := cached{size: info.Size(), modified: info.ModTime(), settled: time.Since(info.ModTime()) > settling}
-	entry.graph, entry.broken = read(path, text)
-	if entry.graph != nil {
-		entry.graph.Modified = info.ModTime()
+	if entry.graph = known.graph; entry.graph == nil || entry.graph.Src != text || !entry.graph.Modified.Equal(info.ModTime()) || entry.graph.real != files.Real(path) {
+		if entry.graph, entry.broken = read(path, text); entry.graph != nil {
+			entry.graph.Modified = info.ModTime()
+		}
 	}
 	g.mu.Lock()
 	g.cache[path] = entry

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -56,7 +57,8 @@ type Graphs struct {
 	dir       string
 	approvals Approvals
 
-	signed formats.Shared[signatures]
+	signed   formats.Shared[signatures]
+	noLegacy atomic.Bool // the folder had no legacyDir when it was last listed
 
 	mu    sync.Mutex
 	cache map[string]cached // by path
@@ -181,6 +183,9 @@ func Unknown(name string, names []string) *diag.Fault {
 // those whose name is taken by another.
 func (g *Graphs) files() ([]string, []*Broken, error) {
 	entries, err := os.ReadDir(g.dir)
+	if err != nil {
+		g.noLegacy.Store(false)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
@@ -188,6 +193,7 @@ func (g *Graphs) files() ([]string, []*Broken, error) {
 		return nil, nil, fmt.Errorf("folder of saved graphs %s: %w", g.dir, files.Reason(err))
 	}
 	var paths []string
+	g.noLegacy.Store(!slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == legacyDir }))
 	for _, e := range entries {
 		if IsDocument(e.Name()) && !e.IsDir() && !isTests(e.Name()) {
 			paths = append(paths, filepath.Join(g.dir, e.Name()))
