@@ -103,7 +103,17 @@ func New(pb *app.App, o Options) *mcp.Server {
 	p := &publisher{server: s, pb: pb, states: states, log: o.Logger, listed: map[string]string{}, relist: relister{waiting: map[mcp.Session]chan struct{}{}}}
 	receive(s, p.relist.replies)
 	pb.OnPublished(p.sync) // first, so that no change falls between
-	p.sync()
+	listed := make(chan struct{})
+	list := func() {
+		defer close(listed)
+		p.sync()
+	}
+	if pb.HasManyGraphs() {
+		go list() // a client is greeted before
+	} else {
+		list()
+	}
+	receive(s, after(listed))
 	return s
 }
 
@@ -186,8 +196,8 @@ func initialized(ctx context.Context, method string, req mcp.Request, next mcp.M
 	return next(ctx, method, req)
 }
 
-// after lets requests wait for the catalog to be loaded, so that a client is
-// greeted before.
+// after lets requests wait for what is loaded at the start, so that a client is greeted
+// before.
 func after(loaded <-chan struct{}) step {
 	return func(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
 		if !greets(method) {

@@ -2,10 +2,45 @@ package mcpserver
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 )
+
+// A first list has the saved graphs, also where there are so many that a client is greeted
+// before they are read.
+func TestManySavedGraphsAreListed(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 300 {
+		text := fmt.Sprintf("name: g%03d\ndescription: Gives %[1]d\ninputSchema: {type: object}\noutputSchema: {type: object}\nnodes:\n  - {id: entry, type: entry, next: exit}\n  - {id: exit, type: exit, result: {n: %[1]d}}\n", i)
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("g%03d.yaml", i)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	graphs, err := graphfiles.OpenGraphs(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pb := app.New(app.Options{Graphs: graphs})
+	t.Cleanup(pb.Close)
+	pb.Start(t.Context())
+	list, err := clientOf(t, New(pb, Options{Version: "test"}), nil).ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"g000", "g019", "search_nodes"} {
+		if !slices.ContainsFunc(list.Tools, func(tool *mcp.Tool) bool { return tool.Name == name }) {
+			t.Errorf("%s is not among %d tools", name, len(list.Tools))
+		}
+	}
+}
 
 // What reads the catalog waits until it is loaded, also to complete the name of a node.
 func TestRequestsWaitForTheCatalog(t *testing.T) {

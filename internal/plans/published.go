@@ -186,6 +186,9 @@ func (pl *Plans) Published() []PublishedTool {
 	return tools
 }
 
+// HasManyGraphs reports whether it takes long to read the saved graphs.
+func (pl *Plans) HasManyGraphs() bool { return pl.Saved != nil && pl.Saved.Count() > fewGraphs }
+
 // effects tells annotations apart.
 func effects(a *specs.Annotations) string {
 	if a == nil {

@@ -174,7 +174,7 @@ func (c *compiler) list(v value, at ast.Node) value {
 		for _, n := range typeNames {
 			if n.kind != types.Array && v.t.Items().Only(n.kind) {
 				t := v.t.Items()
-				return value{e: fmt.Sprintf("$checkItems(%s, %q, %s)", v.e, n.name, c.where(at, "is not a list of which each item is "+n.said)), t: types.ArrayOf(t), sure: true, items: true}
+				return value{e: fmt.Sprintf("$checkItems(%s, %q, %s)", v.e, n.name, c.where(at, "is not a list in which each item is "+n.said)), t: types.ArrayOf(t), sure: true, items: true}
 			}
 		}
 	}

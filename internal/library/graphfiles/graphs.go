@@ -62,6 +62,24 @@ type Graphs struct {
 
 	mu    sync.Mutex
 	cache map[string]cached // by path
+	seen  listing
+	pins  map[string]cachedPins // by name
+}
+
+// lookEvery is how long a listing holds while the folder has the same time: a file that
+// another program writes over, and does not replace, is noticed after that.
+const lookEvery = time.Second
+
+// tick is how exact the times of files are: of two changes within it, the second may not
+// show in the time of a folder.
+const tick = 20 * time.Millisecond
+
+// A listing is what the folder had when it was looked at.
+type listing struct {
+	at     time.Time // zero: it has to be looked at
+	folder time.Time // when the folder had changed last
+	graphs []*Graph
+	broken []*Broken
 }
 
 // cached is what a file was found to hold when it had that size and time.
@@ -80,7 +98,7 @@ var extensions = []string{".yaml", ".yml", ".json"}
 // before the first save. It fails if dir is something else than a directory or
 // cannot be read.
 func OpenGraphs(dir string) (*Graphs, error) {
-	g := &Graphs{dir: dir, cache: map[string]cached{}}
+	g := &Graphs{dir: dir, cache: map[string]cached{}, pins: map[string]cachedPins{}}
 	g.UseApprovals(Approvals{})
 	if _, _, err := g.files(); err != nil {
 		return nil, err
@@ -92,8 +110,53 @@ func OpenGraphs(dir string) (*Graphs, error) {
 func (g *Graphs) Dir() string { return g.dir }
 
 // List returns the saved graphs and the files that cannot be served, both
-// sorted by name. A directory that cannot be read is one broken file.
+// sorted by name. A directory that cannot be read is one broken file. A change by another
+// program is there after a second at most. The lists must not be changed.
 func (g *Graphs) List() ([]*Graph, []*Broken) {
+	info, err := os.Stat(g.dir)
+	if err != nil {
+		return g.look()
+	}
+	g.mu.Lock()
+	seen := g.seen
+	g.mu.Unlock()
+	if time.Since(seen.at) < lookEvery && seen.folder.Equal(info.ModTime()) {
+		return seen.graphs, seen.broken
+	}
+	began := time.Now()
+	seen = listing{folder: info.ModTime()}
+	seen.graphs, seen.broken = g.look()
+	if began.Sub(seen.folder) > tick {
+		seen.at = began
+	}
+	g.mu.Lock()
+	g.seen = seen
+	g.mu.Unlock()
+	return seen.graphs, seen.broken
+}
+
+// replaced puts a graph into the listing that this process has just saved; nil for any
+// other change means that the folder has to be looked at.
+func (g *Graphs) replaced(now *Graph) {
+	info, err := os.Stat(g.dir)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if now == nil || err != nil || g.seen.at.IsZero() || slices.ContainsFunc(g.seen.broken, func(b *Broken) bool { return b.Name == now.Name }) {
+		g.seen = listing{}
+		return
+	}
+	i, found := slices.BinarySearchFunc(g.seen.graphs, now.Name, func(a *Graph, name string) int { return cmp.Compare(a.Name, name) })
+	graphs := slices.Clone(g.seen.graphs)
+	if found {
+		graphs[i] = now
+	} else {
+		graphs = slices.Insert(graphs, i, now)
+	}
+	g.seen.graphs, g.seen.folder = graphs, info.ModTime()
+}
+
+// look reads the folder.
+func (g *Graphs) look() ([]*Graph, []*Broken) {
 	files, broken, err := g.files()
 	if err != nil {
 		return nil, []*Broken{{Path: g.dir, Fault: diag.Faultf(CodeBrokenGraph, "%w", err)}}
@@ -111,6 +174,17 @@ func (g *Graphs) List() ([]*Graph, []*Broken) {
 	g.forget(files)
 	slices.SortFunc(broken, func(a, b *Broken) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
 	return list, broken
+}
+
+// Count is how many files of graphs are in the folder.
+func (g *Graphs) Count() (n int) {
+	entries, _ := os.ReadDir(g.dir) // [Graphs.List] says why it cannot be read
+	for _, e := range entries {
+		if IsDocument(e.Name()) && !isTests(e.Name()) {
+			n++
+		}
+	}
+	return n
 }
 
 // Get returns the saved graph of that name, or the fault unknown-graph with the
@@ -192,22 +266,24 @@ func (g *Graphs) files() ([]string, []*Broken, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("folder of saved graphs %s: %w", g.dir, files.Reason(err))
 	}
-	var paths []string
+	type named struct{ stem, path string }
+	var paths []named
 	g.noLegacy.Store(!slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == legacyDir }))
 	for _, e := range entries {
 		if IsDocument(e.Name()) && !e.IsDir() && !isTests(e.Name()) {
-			paths = append(paths, filepath.Join(g.dir, e.Name()))
+			paths = append(paths, named{stem(e.Name()), filepath.Join(g.dir, e.Name())})
 		}
 	}
-	slices.SortFunc(paths, func(a, b string) int {
+	slices.SortFunc(paths, func(a, b named) int {
 		return cmp.Or(
-			cmp.Compare(stem(a), stem(b)),
-			cmp.Compare(slices.Index(extensions, filepath.Ext(a)), slices.Index(extensions, filepath.Ext(b))))
+			cmp.Compare(a.stem, b.stem),
+			cmp.Compare(slices.Index(extensions, filepath.Ext(a.path)), slices.Index(extensions, filepath.Ext(b.path))))
 	})
 	var broken []*Broken
 	var files []string
-	for _, path := range paths {
-		if n := len(files); n == 0 || stem(files[n-1]) != stem(path) {
+	for i, p := range paths {
+		path := p.path
+		if i == 0 || paths[i-1].stem != p.stem {
 			files = append(files, path)
 			continue
 		}

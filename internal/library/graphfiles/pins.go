@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
@@ -28,16 +31,42 @@ type ToolPin struct {
 // Pins are those of the tools that a graph uses, by server/tool.
 type Pins map[string]ToolPin
 
+// cachedPins are those of a graph as they were read.
+type cachedPins struct {
+	at    time.Time   // when the file was looked at last
+	info  fs.FileInfo // nil: it was not there
+	pins  Pins
+	fault *diag.Fault
+}
+
 func pinsFile(name string) string { return pinsDir + "/" + name + ".json" }
 
 // Pins returns the pins of a graph: none for one that was written by hand, or saved
-// without.
+// without. The pins must not be changed.
 //
 // Faults: broken-graph.
 func (g *Graphs) Pins(name string) (Pins, *diag.Fault) {
 	if checkName(name) != nil {
 		return nil, nil
 	}
+	g.mu.Lock()
+	known := g.pins[name]
+	g.mu.Unlock()
+	now := cachedPins{at: time.Now()}
+	now.info, _ = os.Lstat(filepath.Join(g.dir, pinsFile(name)))
+	switch was, is := known.info, now.info; {
+	case is == nil && was == nil && !known.at.IsZero(), is != nil && was != nil && is.Size() == was.Size() && is.ModTime().Equal(was.ModTime()) && known.at.Sub(was.ModTime()) > settling:
+		now.pins, now.fault = known.pins, known.fault
+	default:
+		now.pins, now.fault = g.readPins(name)
+	}
+	g.mu.Lock()
+	g.pins[name] = now
+	g.mu.Unlock()
+	return now.pins, now.fault
+}
+
+func (g *Graphs) readPins(name string) (Pins, *diag.Fault) {
 	b, err := files.Folder(g.dir).Read(pinsFile(name), maxPins)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -77,6 +106,11 @@ func (g *Graphs) Repin(name string, pins Pins) *diag.Fault {
 
 // writePins replaces the pins of a graph; none removes them. The caller holds the lock.
 func (g *Graphs) writePins(name string, pins Pins) error {
+	defer func() {
+		g.mu.Lock()
+		delete(g.pins, name)
+		g.mu.Unlock()
+	}()
 	if len(pins) == 0 {
 		return files.Folder(g.dir).Remove(pinsFile(name))
 	}

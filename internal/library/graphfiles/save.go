@@ -40,17 +40,29 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 		return nil, f
 	}
 	defer unlock()
+	saved, f := g.save(name, src, o)
+	g.replaced(saved)
+	return saved, f
+}
+
+func (g *Graphs) save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 	o.Agent = o.Agent || o.Restore && !g.hadPerson(name, src)
-	files, _, err := g.files()
-	if err != nil {
-		return nil, notSaved(name, err)
-	}
-	path := fileNamed(files, name)
+	path := filepath.Join(g.dir, name+extensions[0])
 	var old *Graph
-	if path == "" {
-		path = filepath.Join(g.dir, name+extensions[0])
-		f = vacant(name, files, o)
-	} else {
+	var f *diag.Fault
+	there := g.isThere(path)
+	if !there {
+		files, _, err := g.files()
+		if err != nil {
+			return nil, notSaved(name, err)
+		}
+		if other := fileNamed(files, name); other != "" {
+			path, there = other, true
+		} else {
+			f = vacant(name, files, o)
+		}
+	}
+	if there {
 		old, f = g.replaceable(name, path, o)
 	}
 	if f != nil {
@@ -106,6 +118,16 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 		}
 	}
 	return saved, nil
+}
+
+// isThere reports whether a file that has been listed by this very name is still there: not
+// every file system tells capitals apart.
+func (g *Graphs) isThere(path string) bool {
+	g.mu.Lock()
+	_, listed := g.cache[path]
+	g.mu.Unlock()
+	_, err := os.Lstat(path)
+	return listed && err == nil
 }
 
 // isLink reports whether a symbolic link is at path.
@@ -254,6 +276,7 @@ func (g *Graphs) Delete(name, revision string) *diag.Fault {
 		return f
 	}
 	defer unlock()
+	defer g.replaced(nil)
 	files, _, err := g.files()
 	if err != nil {
 		return notSaved(name, err)
