@@ -11,6 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/request"
+	"github.com/patchbay-mcp/patchbay/internal/servers"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -113,6 +114,10 @@ type (
 
 //nolint:revive // one comment for all of them
 type (
+	ModelsResult    = servers.ModelsResult
+	TestModelInput  = servers.TestModelInput
+	TestModelResult = servers.TestModelResult
+
 	HookModulesResult  = around.HookModulesResult
 	HookModuleInput    = around.HookModuleInput
 	HookModuleResult   = around.HookModuleResult
@@ -252,6 +257,16 @@ func (a *App) States(ctx context.Context, in StatesInput) (*StatesResult, error)
 // DeleteState deletes what a graph has stored.
 func (a *App) DeleteState(ctx context.Context, in DeleteStateInput) (*DeleteStateResult, error) {
 	return result(a.app.DeleteState(operator(ctx), in))
+}
+
+// Models lists the configured models. None is asked.
+func (a *App) Models(ctx context.Context) (*ModelsResult, error) {
+	return result(a.app.Models(operator(ctx), servers.ModelsInput{}))
+}
+
+// TestModel asks a configured model for a short reply.
+func (a *App) TestModel(ctx context.Context, in TestModelInput) (*TestModelResult, error) {
+	return result(a.app.TestModel(operator(ctx), in))
 }
 
 // HookModules lists the hook modules and what is wrong with each.

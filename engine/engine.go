@@ -111,6 +111,9 @@ type Compiled struct {
 	// NotRepeatableBecause says why the node must not be repeated by itself after a failure. It is
 	// empty where repeating does no harm, or is asked for.
 	NotRepeatableBecause string
+	// RetryAfter reports whether retry repeats a node after a failure although it must not be
+	// repeated by itself: the call had no effect, or its reply is known. Nil: after none.
+	RetryAfter func(err error) bool
 	// Call returns the call that the step makes, and its input, without making it. Nil
 	// where it makes none.
 	Call func(ctx context.Context, s *State) (run.Call, expr.Value, error)

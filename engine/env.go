@@ -15,10 +15,11 @@ import (
 type Env struct {
 	Tools  Tools
 	Packs  Packs
-	Graphs Graphs     // nil knows no saved graphs, and lets any be named
-	HTTP   HTTPPolicy // nil knows no bounds of requests, and lets any be written
-	Hooks  Hooks      // nil lets any script and any module be named
-	Kinds  *KindSet   // nil means the built-in kinds
+	Graphs Graphs          // nil knows no saved graphs, and lets any be named
+	HTTP   HTTPPolicy      // nil knows no bounds of requests, and lets any be written
+	Models func() []string // the configured models, sorted; nil lets any be named
+	Hooks  Hooks           // nil lets any script and any module be named
+	Kinds  *KindSet        // nil means the built-in kinds
 	Limits run.Limits
 	// Untrusted says the document came from an agent, not from the operator's
 	// own files: it cannot define servers, and a literal that looks like an

@@ -59,7 +59,7 @@ func (f fixture) check(src string) (*engine.Plan, diag.List) {
 	if doc == nil {
 		return nil, l
 	}
-	plan, more := engine.Compile(doc, f.tool, engine.Env{Tools: offered, Packs: described{}, Graphs: library{"count_files": nil}, HTTP: offeredWeb{}, Hooks: offeredHooks{}, Untrusted: !f.trusted})
+	plan, more := engine.Compile(doc, f.tool, engine.Env{Tools: offered, Packs: described{}, Graphs: library{"count_files": nil}, HTTP: offeredWeb{}, Models: func() []string { return []string{"fast", "good"} }, Hooks: offeredHooks{}, Untrusted: !f.trusted})
 	if l.HasErrors() {
 		plan = nil
 	}

@@ -94,14 +94,18 @@ func (r *retry) check(p *Pass, n *Node, c Compiled) {
 	case c.Pure:
 		p.Report(ruleRetryNever, r.at, n, "%q is never retried: it always computes the same value", n.ID).
 			WithFix("remove retry", r.at.Remove("remove retry"))
-	case c.NotRepeatableBecause != "" && !r.unsafe && (n.tool != nil || !n.Kind.CallsTool):
+	case c.NotRepeatableBecause != "" && !r.unsafe && c.RetryAfter == nil && (n.tool != nil || !n.Kind.CallsTool):
 		p.Report(ruleRetryNever, r.at, n, "%q is never retried: %s", n.ID, c.NotRepeatableBecause).Hint = "set unsafe: true in retry if repeating it does no harm, otherwise remove retry"
 	}
 }
 
 func (r *retry) around(c Compiled) Step {
 	step := c.Step
-	if c.Pure || c.NotRepeatableBecause != "" && !r.unsafe {
+	known := c.RetryAfter
+	if c.NotRepeatableBecause == "" || r.unsafe {
+		known = func(error) bool { return true }
+	}
+	if c.Pure || known == nil {
 		return step
 	}
 	return func(ctx context.Context, s *State) (Outcome, error) {
@@ -115,7 +119,7 @@ func (r *retry) around(c Compiled) Step {
 			s.step.Attempts++
 			out, err := step(ctx, s)
 			failed := s.step.Attempts <= s.step.Failed
-			if !failed && (err == nil || s.step.Attempts >= r.attempts || context.Cause(ctx) != nil || !mayPass(run.AsFault(err))) {
+			if !failed && (err == nil || s.step.Attempts >= r.attempts || context.Cause(ctx) != nil || !mayPass(run.AsFault(err)) || !known(err)) {
 				return out, err
 			}
 			if err := r.wait(ctx, s, retryAfter(err)); err != nil {

@@ -47,8 +47,13 @@ func (s *State) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	if s.step.Attempts > 1 {
 		c.Key += "#" + strconv.Itoa(s.step.Attempts)
 	}
+	if c.Again {
+		c.Key += ".again"
+	}
 	c.ID = s.rt.Identify(&c)
-	s.step.Call = c.ID
+	if !c.Again {
+		s.step.Call = c.ID
+	}
 	res, err := s.rt.Call(ctx, c)
 	if res != nil {
 		s.step.Simulated, s.step.store = res.Simulated, res.Store

@@ -41,6 +41,9 @@ type Call struct {
 	// Unreviewed says that no person answers for the document of the call, or for a saved graph
 	// that it calls: what a person permits beyond a run does not count for it.
 	Unreviewed bool
+	// Again says that the same attempt at the step makes a second call, as the reply to the
+	// first could not be used.
+	Again bool
 	// Session is that of [Options]; of a call of a gateway, that of its client.
 	Session string
 	// Items is how many calls the step makes, one for each item of a foreach; 0 where that

@@ -50,7 +50,7 @@ func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 // send makes a call once.
 func (r *runtime) send(ctx context.Context, c run.Call, step string) (*run.Result, error) {
 	admission.From(ctx).Pause()
-	if c.Repeatable {
+	if c.Repeatable && c.Server != run.ModelServer {
 		res, err := r.caller.CallTool(ctx, c)
 		if err == nil {
 			err = r.arrive(ctx, step, res)
@@ -72,6 +72,10 @@ func (r *runtime) send(ctx context.Context, c run.Call, step string) (*run.Resul
 	res, err := r.caller.CallTool(ctx, c)
 	if o := refusal(ctx, res, err); o != nil {
 		if kept := r.settle(in, *o); kept != nil {
+			return nil, kept
+		}
+	} else if err == nil && res.Simulated == "" && c.Server == run.ModelServer { // what it has cost is read from there
+		if kept := r.settle(in, outcomeOf{Done: true, Data: res.Structured}); kept != nil {
 			return nil, kept
 		}
 	} else if err == nil && res.Simulated == "" && sizeOfResult(res) >= largeResult {

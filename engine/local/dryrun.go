@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -25,8 +26,15 @@ type dryCaller struct {
 var CodeNeedsPin = diag.DefineFault("needs-pin", diag.FailsNode, "a dry run cannot make up the output of a node, or a test would call a tool that is not known to be read-only", "pin the output: `--pin NODE=JSON`, or `pins` in the test")
 
 func (d *dryCaller) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
-	if c.Server == run.HTTPServer {
+	switch c.Server {
+	case run.HTTPServer:
 		return dryAnswer(c)
+	case run.ModelServer:
+		sample := json.RawMessage(`"…"`)
+		if c.Answer != nil {
+			sample = schema.Sample(c.Answer.Root())
+		}
+		return &run.Result{Structured: sample, Simulated: "schema"}, nil
 	}
 	tool, fault := d.tools.Tool(c.Server, c.Tool)
 	if fault != nil {

@@ -147,6 +147,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	app.lifecycle.setup, app.Execution.Memory, app.lifecycle.flush, app.RecoverDelay = s, memory, flush, cmp.Or(s.RecoverDelay, execution.RecoverDelay)
 	app.Meaning = discover.NewEmbeddings(cfg, requests, s.Log)
 	app.SetConfig(cfg)
+	app.SetModels(cfg.Models)
 	app.Links.Address = execution.LinkAddress(cfg.Serve)
 	app.SetPacks(loaded)
 	return app, nil

@@ -125,6 +125,14 @@ func Operations() []Operation {
 			Command: "state delete", Summary: "Delete what a graph has stored",
 			Hints: Hints{Destructive: true, Idempotent: true},
 		}, (*App).DeleteState),
+		define(Operation{ // not tools: endpoints are the operator's
+			Command: "models list", Summary: "List the models that graphs can ask",
+			Hints: Hints{ReadOnly: true, Idempotent: true},
+		}, (*App).Models),
+		define(Operation{
+			Command: "models test", Summary: "Ask a model for a short reply",
+			Hints: Hints{ReadOnly: true, OpenWorld: true},
+		}, (*App).TestModel),
 		define(Operation{ // not tools: scripts around calls are the operator's
 			Command: "hooks list", Summary: "List the hook modules",
 			Hints: Hints{ReadOnly: true, Idempotent: true},

@@ -31,6 +31,7 @@ func (a *App) Reload(cfg *config.Config) Reloaded {
 	r := Reloaded{Restart: restartNeeded(before, cfg)}
 	a.SetConfig(&next)
 	a.SetWorkflows(cfg.Workflows)
+	a.SetModels(cfg.Models)
 	if s := a.Scheduler.Load(); s != nil {
 		s.Set(cfg.Schedules)
 	}
@@ -58,7 +59,7 @@ func (a *App) GraphsChanged() { a.GraphsFollow.Changed() }
 
 // reloadable are the fields of a configuration that [App.Reload] takes over, or that follow
 // from the files.
-var reloadable = []string{"Servers", "Own", "Identity", "Calls", "Documents", "Workflows", "Beside", "Schedules", "Webhooks", "Links", "Packs", "Files", "Redactor", "Default", "Workspace", "WorkspaceReplaced", "WorkspaceOff", "Hidden"}
+var reloadable = []string{"Servers", "Own", "Identity", "Calls", "Documents", "Workflows", "Beside", "Schedules", "Webhooks", "Models", "Links", "Packs", "Files", "Redactor", "Default", "Workspace", "WorkspaceReplaced", "WorkspaceOff", "Hidden"}
 
 // restartNeeded reports whether the rest of two configurations differs.
 func restartNeeded(a, b *config.Config) bool {

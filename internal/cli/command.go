@@ -54,6 +54,7 @@ var presenters = map[string]presenter{
 	"runs list": runsListPresenter, "runs show": runsShowPresenter, "runs logs": runsLogsPresenter, "runs resume": runsResumePresenter, "runs answer": runsAnswerPresenter,
 	"runs cancel": runsCancelPresenter, "runs replay": runsReplayPresenter, "runs save-test": runsSaveTestPresenter, "runs prune": runsPrunePresenter, "runs adopt": runsAdoptPresenter,
 	"state list": stateListPresenter, "state delete": stateDeletePresenter,
+	"models list": modelsListPresenter, "models test": modelsTestPresenter,
 	"hooks list": hooksListPresenter, "hooks show": hooksShowPresenter, "hooks add": hooksAddPresenter, "hooks remove": hooksRemovePresenter,
 	"graphs list": graphsListPresenter, "graphs show": graphsShowPresenter, "graphs save": graphsSavePresenter, "graphs restore": graphsRestorePresenter, "graphs approve": graphsApprovePresenter, "graphs fix": graphsFixPresenter, "graphs delete": graphsDeletePresenter,
 	"workflow list": workflowListPresenter, "workflow show": workflowShowPresenter, "workflow enable": workflowSwitchPresenter("on"), "workflow disable": workflowSwitchPresenter("off"),
@@ -71,6 +72,7 @@ var groups = map[string][3]string{
 	"graphs":   {"Saved graphs: list, show, save, add, restore, fix, delete", "  patchbay graphs list\n  patchbay graphs save count_files.yaml"},
 	"state":    {"State of graphs: list, delete", "  patchbay state list new_issues\n  patchbay state delete new_issues seen"},
 	"workflow": {"Workflows around calls: list, show, test, switch, import, export", "  patchbay workflow list\n  patchbay workflow test"},
+	"models":   {"Models that graphs can ask: list, test", "  patchbay models list\n  patchbay models test fast"},
 	"hooks":    {"Hook modules: list, show, add, remove", "  patchbay hooks add redact.js\n  patchbay hooks list"},
 	"mcp":      {"Downstream MCP servers", "  patchbay mcp list\n  patchbay mcp add npm:@modelcontextprotocol/server-memory"},
 }

@@ -28,7 +28,7 @@ var wordCandidates = sync.OnceValue(func() map[string]candidates {
 		"SERVER": serverNames, "--server": serverNames, "TYPE": nodeTypes, "--type": nodeTypes,
 		argumentPlace: arguments, "--stdin": argumentNames,
 
-		"graphs NAME": graphs, "mcp NAME": serverNames, "mcp add NAME": nothing, "workflow NAME": listedBy("workflow list"), "hooks NAME": listedBy("hooks list"), "token revoke NAME": tokenNames, "calls revoke SERVER/TOOL": permittedNames,
+		"graphs NAME": graphs, "mcp NAME": serverNames, "mcp add NAME": nothing, "workflow NAME": listedBy("workflow list"), "hooks NAME": listedBy("hooks list"), "models NAME": listedBy("models list"), "token revoke NAME": tokenNames, "calls revoke SERVER/TOOL": permittedNames,
 		"schema NAME": fixedWords(schemas.Names()...),
 
 		"--output": fixedWords(asTable, asJSON, asYAML, asName), "--color": fixedWords("auto", "always", "never"), "--store": fixedWords("sqlite", "memory"),

@@ -16,6 +16,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/execution/schedules"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
 	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
+	"github.com/patchbay-mcp/patchbay/internal/servers/models"
 )
 
 // DefaultExposeMax is how many saved graphs are MCP tools without saying so.
@@ -94,6 +95,7 @@ type Config struct {
 
 	Schedules []schedules.Schedule
 	Webhooks  []Webhook
+	Models    []models.Model
 	Links     Links
 
 	Grace  time.Duration // how long calls that have left may take to return at the end

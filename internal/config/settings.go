@@ -110,6 +110,7 @@ var settings = []setting{
 	{"serve", needsTrust, "What `patchbay serve` offers.", "", group(serveSettings)},
 	{"schedules", needsTrust, "Graphs that `patchbay serve --http` starts at certain times: a list of `{graph, cron, arguments?, timezone?, name?}` ([schedules](schedules.md)).", "none", value{"list of schedules", (*loader).schedules, nil}},
 	{"webhooks", needsTrust, "Graphs that a request to `/hooks/NAME` starts, by name: `{graph, token?, secret?, signature?, body?, headers?, query?}` ([webhooks](schedules.md#webhooks)).", "none", value{"map of webhooks", (*loader).webhooks, nil}},
+	{"models", needsTrust, "Endpoints that `model` nodes ask, by name: `{api, url, model, key?, concurrency?, timeoutMs?, maxTokens?}` ([models](models.md)).", "none", value{"map of models", (*loader).models, nil}},
 	{"links", needsTrust, "Links by which a person answers the question of a run ([links](schedules.md#links)).", "", group(linkSettings)},
 	{"egress", needsTrust, "What `http` nodes may request.", "", group(egressSettings)},
 	{oldHTTP, needsTrust, "", "", value{"map", (*loader).oldHTTP, nil}},

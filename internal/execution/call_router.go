@@ -23,7 +23,8 @@ type callRouter struct {
 	permit  func(ctx context.Context, c run.Call) error
 	ready   func(ctx context.Context, server string) *diag.Fault
 	egress  *egress.Client
-	hooks   run.Caller // executes scripts
+	models  func(ctx context.Context, c run.Call) (*run.Result, error) // asks models
+	hooks   run.Caller                                                 // executes scripts
 }
 
 // CallTool implements [engine.Caller].
@@ -35,6 +36,8 @@ func (o *callRouter) CallTool(ctx context.Context, c run.Call) (*run.Result, err
 			return nil, err
 		}
 		return &run.Result{Structured: answer, IsError: !ok, Unknown: !ok && fromGateway(answer)}, nil
+	case c.Server == run.ModelServer:
+		return o.models(ctx, c)
 	case c.Server == run.HookServer:
 		return o.hooks.CallTool(ctx, c)
 	case o.tools == nil:

@@ -3,9 +3,12 @@
 package servers
 
 import (
+	"sync/atomic"
+
 	"github.com/patchbay-mcp/patchbay/internal/policy"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
+	"github.com/patchbay-mcp/patchbay/internal/servers/models"
 )
 
 // A Gateway is what calls reach. [New] returns one.
@@ -14,7 +17,8 @@ type Gateway struct {
 
 	Hub     *downstream.Hub // nil: no tool can be called
 	Egress  *egress.Client
-	Changes changes // diffs of definitions in faults
+	Changes changes                                     // diffs of definitions in faults
+	models  atomic.Pointer[map[string]*models.Endpoint] // by name
 }
 
 // New returns a Gateway.

@@ -61,6 +61,7 @@ var commands = []command{
 	words("graphs add brings.yaml --yes"), words("graphs add safe.yaml --yes"),
 	words("graphs approve evil"), words("graphs fix evil"), words("graphs delete evil"), words("graphs list"), words("graphs restore evil 1"), words("graphs show evil"),
 	words("graphs save brings.yaml"), words("graphs save safe.yaml"), words("graphs save --last 1"),
+	words("models list"), words("models test evil"),
 	words("hooks add hook.js"), words("hooks list"), words("hooks remove evil"), words("hooks show evil"),
 	words("init --client cursor --print").prints(), words("init --client claude-code"), words("init new"), words("init"),
 	words("mcp add x -- evil"), words("mcp add --from cursor"), words("mcp add --from vscode --dry-run").prints(), words("mcp add --from claude"), words("mcp add --openapi a api.yaml"), words("mcp add --graphql a api.graphql"),

@@ -89,6 +89,7 @@ var hostile = map[string]string{
 	"log.auditKeep":             `1`,
 	"schedules":                 `[{"graph": "evil", "cron": "@every 1s"}]`,
 	"webhooks":                  `{"evil": {"graph": "evil", "token": "known"}}`,
+	"models":                    `{"evil": {"api": "openai", "url": "{H}/models.url", "model": "evil", "key": "${CANARY_TOKEN}", "concurrency": 1, "timeoutMs": 1000, "maxTokens": 10}}`,
 	"links.notify":              `"evil"`,
 	"links.hours":               `8760`,
 	"egress.allow":              `["{H}/"]`,
