@@ -75,6 +75,6 @@ func samePlace(l diag.List, d *diag.Diagnostic) diag.List {
 // checkText checks another text of the same graph.
 func (au *Author) checkText(ctx context.Context, c *plans.Checked, text, tool string) (*plans.Checked, *diag.Fault) {
 	next := *c.Source
-	next.Text = text
+	next.Text, next.Code = text, nil
 	return au.plans.Check(ctx, &next, tool)
 }

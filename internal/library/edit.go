@@ -88,7 +88,7 @@ func (lib *Library) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.
 		return nil, fault
 	}
 	edited := *s
-	edited.Text = after
+	edited.Text, edited.Code = after, nil
 	tool := in.Tool
 	if in.Saved != "" {
 		tool = "" // a document is saved with all its tools

@@ -323,7 +323,7 @@ func (in *SaveInput) described(s *plans.Source) *plans.Source {
 			fix = tool.Description.Replace("", in.Description)
 		}
 		out := *s
-		out.Text = diag.ApplyEdits(s.Text, fix.Edits)
+		out.Text, out.Code = diag.ApplyEdits(s.Text, fix.Edits), nil
 		return &out
 	}
 	return s

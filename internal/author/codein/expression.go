@@ -339,7 +339,7 @@ func (c *compiler) binary(x *ast.BinaryExpression, s scope) value {
 			return sure("("+c.text(a, x.Left).e+" & "+c.text(b, x.Right).e+")", types.String)
 		}
 		if !a.t.Without(types.Undefined|types.Null).Only(types.Number) && !b.t.Without(types.Undefined|types.Null).Only(types.Number) {
-			c.mistyped(x, "Number(a) + Number(b), or `${a}${b}`", "+ adds numbers and joins text, and %s is %s", c.source(x.Left), a.said())
+			c.mistyped(x, "write Number(a) + Number(b), or `${a}${b}`", "+ adds numbers and joins text, and %s is %s", c.source(x.Left), a.said())
 		}
 		return c.arithmetic("+", x, a, b)
 	case token.MINUS:
@@ -370,7 +370,7 @@ func (c *compiler) ordered(v, other value, at ast.Node) string {
 		}
 	}
 	if !v.guess && !v.t.Has(types.Number|types.String) {
-		c.mistyped(at, "Number(x)", "%s is %s, and cannot be compared by order", c.source(at), v.said())
+		c.mistyped(at, "write Number(x)", "%s is %s, and cannot be compared by order", c.source(at), v.said())
 	}
 	return "$ordered(" + v.e + ", " + c.where(at, "is neither a number nor text") + ")"
 }
@@ -449,7 +449,7 @@ func (c *compiler) equality(x *ast.BinaryExpression, s scope) value {
 	plain := func(v value) bool { return v.sure && !v.t.Has(types.Array|types.Object|types.Undefined) }
 	if !plain(a) && !plain(b) {
 		if !a.t.Has(types.Scalar) && !a.guess || !b.t.Has(types.Scalar) && !b.guess {
-			c.mistyped(x, "compare fields of them, or JSON.stringify of both", "%s is %s: JavaScript compares it by identity", c.source(left), a.said())
+			c.mistyped(x, "compare fields of them", "%s is %s: JavaScript compares it by identity", c.source(left), a.said())
 		}
 		a.e = "$scalar(" + a.e + ", " + c.where(left, "cannot be compared") + ")"
 	}

@@ -44,7 +44,7 @@ func (c *compiler) global(x *ast.CallExpression, name string, s scope) value {
 			if spread, ok := x.ArgumentList[0].(*ast.SpreadElement); ok {
 				l := c.list(c.expression(spread.Expression, s), spread.Expression)
 				if !l.items || !l.t.Items().Only(types.Number) {
-					c.mistyped(spread, "xs.map(x => Number(x)) before it", "%s is not known to be a list of numbers", c.source(spread.Expression))
+					c.mistyped(spread, "write xs.map(x => Number(x)) before it", "%s is not known to be a list of numbers", c.source(spread.Expression))
 				}
 				return sure("$defined("+f+"("+l.e+"), "+c.where(x, "has no numbers")+")", types.Number)
 			}
@@ -154,7 +154,7 @@ func (c *compiler) method(x *ast.CallExpression, d *ast.DotExpression, o value, 
 			asText = false
 		case o.t.Has(types.String) && !o.t.Has(types.Array):
 		default:
-			c.mistyped(d.Left, "`${x}`."+name+"(…) or [...x]."+name+"(…)", "%s may be text or a list", c.source(d.Left))
+			c.mistyped(d.Left, "write `${x}`."+name+"(…) or [...x]."+name+"(…)", "%s may be text or a list", c.source(d.Left))
 		}
 	}
 	if asText {
@@ -162,7 +162,7 @@ func (c *compiler) method(x *ast.CallExpression, d *ast.DotExpression, o value, 
 		return c.textMethod(x, d, t.e, name, args, s, number, text)
 	}
 	if name == "toFixed" || name == "toString" {
-		c.refuse(x, "String(x), or Math.round(x * 100) / 100", "%s is not read", name)
+		c.refuse(x, "write String(x), or Math.round(x * 100) / 100", "%s is not read", name)
 	}
 	l := c.list(o, d.Left)
 	one, index := item(l, ""), sure("", types.Integer)
@@ -236,7 +236,7 @@ func (c *compiler) method(x *ast.CallExpression, d *ast.DotExpression, o value, 
 			sep = text(0)
 		}
 		if !flat || !one.t.Only(types.String) {
-			c.mistyped(d.Left, "xs.map(x => String(x)).join(…)", "%s is not known to be a list of texts", c.source(d.Left))
+			c.mistyped(d.Left, "write xs.map(x => String(x)).join(…)", "%s is not known to be a list of texts", c.source(d.Left))
 		}
 		return sure("$join("+l.e+", "+sep+")", types.String)
 	case "concat":

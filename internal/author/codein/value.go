@@ -153,7 +153,7 @@ func (c *compiler) need(v value, kind types.Kind, at ast.Node) value {
 			continue
 		}
 		if !v.t.Has(kind) && !v.guess {
-			c.mistyped(at, map[types.Kind]string{types.String: "String(x)", types.Number: "Number(x)", types.Array: "x ?? [] or [x]"}[kind], "%s is %s, expected %s", c.source(at), v.said(), n.said)
+			c.mistyped(at, map[types.Kind]string{types.String: "write String(x)", types.Number: "write Number(x)", types.Array: "write [x]"}[kind], "%s is %s, expected %s", c.source(at), v.said(), n.said)
 		}
 		v.e = fmt.Sprintf("$check(%s, %q, %s)", v.e, n.name, c.where(at, "is not "+n.said))
 		v.t, v.sure = types.Of(kind).And(v.t), true
@@ -170,11 +170,11 @@ func (c *compiler) list(v value, at ast.Node) value {
 		v.items = true
 		return v
 	}
-	if v.t.Has(types.Array) {
+	if v.t.Has(types.Array) && !v.guess {
 		for _, n := range typeNames {
 			if n.kind != types.Array && v.t.Items().Only(n.kind) {
 				t := v.t.Items()
-				return value{e: fmt.Sprintf("$checkItems(%s, %q, %s)", v.e, n.name, c.where(at, "is not a list in which each item is "+n.said)), t: types.ArrayOf(t), sure: true, items: true}
+				return value{e: fmt.Sprintf("$checkItems(%s, %q, %s)", v.e, n.name, c.where(at, "has items that are not "+n.said)), t: types.ArrayOf(t), sure: true, items: true}
 			}
 		}
 	}
@@ -242,7 +242,7 @@ func (c *compiler) text(v value, at ast.Node) value {
 	case v.sure && v.t.Only(types.Boolean):
 		out.e = "$string(" + v.e + ")"
 	case !v.t.Has(types.Scalar):
-		c.mistyped(at, "JSON.stringify(x), or xs.join(\", \")", "%s is %s, and cannot be put into text", c.source(at), v.said())
+		c.mistyped(at, "write xs.join(\", \"), or name the fields", "%s is %s, and cannot be put into text", c.source(at), v.said())
 	default:
 		out.e = "$toText(" + v.e + ", " + c.where(at, "cannot be put into text as it is") + ")"
 	}

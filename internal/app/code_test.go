@@ -1,0 +1,35 @@
+package app_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
+)
+
+// TestFunctionsAreGraphs: a function is taken where a graph is, and what is wrong is said of
+// its lines.
+func TestFunctionsAreGraphs(t *testing.T) {
+	pb := product(t)
+	text := func(body string) plans.GraphInput {
+		b, err := json.Marshal("/*\ninputSchema: {type: object, properties: {n: {type: number}}, required: [n]}\n*/\nexport default async function twice(input) {\n" + body + "\n}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return plans.GraphInput{Graph: b}
+	}
+	checked, fault := pb.Validate(t.Context(), author.ValidateInput{GraphInput: text("  const i = await tools.github.get_issue({ owner: \"o\", repo: 5, issue_number: input.n });\n  return i.title;")})
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	if checked.Valid || len(checked.Errors) != 1 || !strings.Contains(checked.Rendered, "graph:5:13: error:") || !strings.Contains(checked.Rendered, "await tools.github") {
+		t.Errorf("a wrong argument is not shown where the call is:\n%s", checked.Rendered)
+	}
+	ran, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: text("  if (input.n > 5) throw new Error(`too large: ${input.n}`);\n  return { twice: input.n * 2 };"), Arguments: json.RawMessage(`{"n":2}`)})
+	if fault != nil || string(ran.Result) != `{"twice":4}` {
+		t.Errorf("got %v %+v", fault, ran)
+	}
+}
