@@ -48,7 +48,7 @@ func TestFaultsAreDeclared(t *testing.T) {
 // TestCodesMeanOneThing allows a code to be both that of a rule and of a fault only
 // where a check and a run find the same.
 func TestCodesMeanOneThing(t *testing.T) {
-	same := []string{"expr-syntax", "http-not-allowed", "server-failed", "server-starting", "syntax", "tool-changed", "tool-denied", "unknown-graph", "unknown-server", "unknown-tool"}
+	same := []string{"expr-syntax", "http-not-allowed", "server-failed", "server-starting", "syntax", "tool-changed", "tool-denied", "unknown-graph", "unknown-model", "unknown-server", "unknown-tool"}
 	for _, f := range diag.FaultKinds() {
 		rule := slices.ContainsFunc(diag.Rules(), func(r *diag.Rule) bool { return r.Code == f.Code })
 		if rule != slices.Contains(same, f.Code) {

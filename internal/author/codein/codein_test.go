@@ -95,7 +95,7 @@ func TestRefusals(t *testing.T) {
 		"const d = await tools.s.get({});\n  return d.one.toUpperCase();": "3:10 d.one is a number, expected text",
 		"const d = await tools.s.bad({});\n  return d;":                   "2:19 unknown tool \"bad\"",
 		"return input.xs.sort();":                                         "2:10 sort with 0 arguments is not read",
-		"return new Map();":                                               "2:10 new is not read here",
+		"return new Map();":                                               "2:10 new is not read",
 		"var x = 1;\n  return x;":                                         "2:3 var is not read",
 		"return " + strings.Repeat("!", 300) + "1;":                       "the code is nested more than 200 levels deep",
 		"return [1, , 2];":                                                "2:10 a hole in a list is not read",

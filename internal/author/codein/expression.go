@@ -82,7 +82,7 @@ func (c *compiler) expression(x ast.Expression, s scope) value {
 	case *ast.AssignExpression:
 		c.refuse(x, "make the assignment a statement of its own", "an assignment inside of an expression is not read")
 	case *ast.NewExpression:
-		c.refuse(x, "use plain objects and lists; [...new Set(xs)] is read", "new is not read here")
+		c.refuse(x, "use plain objects and lists", "new is not read")
 	case *ast.RegExpLiteral:
 		c.refuse(x, "use it as text.replace(/…/g, \"…\"), text.split(/…/) or /…/.test(text)", "a regular expression is not a value here")
 	}
