@@ -7,7 +7,11 @@ export default defineConfig({
   outputDir: "../node_modules/.e2e",
   timeout: 600_000,
   expect: { timeout: 120_000 },
-  workers: 1,
+  workers: 2, // each waits for the program and the browser most of the time
+  projects: [
+    { name: "page", testIgnore: /speed/ },
+    { name: "speed", testMatch: /speed/, dependencies: ["page"] }, // alone: it measures time
+  ],
   forbidOnly: true,
   maxFailures: process.env.CI ? 3 : 0,
   reporter: [["list"]],
