@@ -9,8 +9,8 @@ export default defineConfig({
   expect: { timeout: 120_000 },
   workers: 2, // each waits for the program and the browser most of the time
   projects: [
-    { name: "page", testIgnore: /speed/ },
-    { name: "speed", testMatch: /speed/, dependencies: ["page"] }, // alone: it measures time
+    { name: "page", testIgnore: /speed\.spec/ },
+    { name: "speed", testMatch: /speed\.spec/, dependencies: ["page"] }, // alone: it measures time
   ],
   forbidOnly: true,
   maxFailures: process.env.CI ? 3 : 0,
