@@ -268,6 +268,7 @@ type flags struct {
 	never            bool     // start no configured server at all
 	logJSON          bool     // log lines of JSON
 	longRunning      bool     // until the client leaves, not for one command
+	lazy             bool     // servers whose tools are known start when something needs them
 	exposeDownstream bool     // let what servers offer pass through
 	lenient          bool     // continue with whatever is wrong, to report it
 	offline          bool     // start no server before a node needs it

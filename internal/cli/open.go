@@ -66,7 +66,7 @@ func (f *flags) open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 	}
 	s := f.setup
 	s.Version, s.Log, s.RunLog, s.Stderr, s.Lenient = version(), f.logger(stderr), f.runLogger(stderr), stderr, f.lenient
-	s.Lazy = f.longRunning
+	s.Lazy = f.lazy
 	s.Gateway = (f.longRunning || f.lenient) && (f.exposeDownstream || cfg.Expose.Downstream)
 	if !f.longRunning {
 		s.Wait = maxServerWait

@@ -30,7 +30,7 @@ func serveCommand(f *flags) *cobra.Command {
 		Short:   "Serve MCP over stdio, or over HTTP with --http",
 		Example: "  patchbay serve\n  patchbay serve --http 127.0.0.1:8080",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.longRunning, f.startsLater = true, true
+			f.longRunning, f.startsLater, f.lazy = true, true, true
 			p, err := f.openApp(cmd)
 			if err != nil {
 				return err

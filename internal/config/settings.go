@@ -138,7 +138,7 @@ var entrySettings = []Setting{
 	{"tags", "list of strings", "none", "Words by which a search finds its tools, such as `code`."},
 	{"aliases", "list of strings", "none", "Other names of the server, such as `gh`: a search finds its tools by them too."},
 	{"trust", "`strict`, `pin` or `auto`", "pin", "How [changes of its tools](servers.md#changed-tools) are taken. `strict`: each waits for `patchbay mcp approve`; `pin`: each that does not come with a new version of the server; `auto`: none."},
-	{"start", "`eager` or `lazy`", "`lazy`", "When `serve` and `ui` start the server: at once, or when a call or a check needs it. A server whose tools are not known yet is started at once, and so is every server if `expose.downstream` is on and nothing is written here."},
+	{"start", "`eager` or `lazy`", "`lazy`", "When `serve` starts the server: at once, or when a call or a check needs it. A server whose tools are not known yet is started at once, and so is every server if `expose.downstream` is on and nothing is written here."},
 	{"idleMs", "integer", "never", "After how long without a call the process of the server is ended, until the next call, in milliseconds; not with `expose.downstream`."},
 	{"transport", "", "", "Another name for `type`."},
 	{"enabled", "boolean", "true", "The opposite of `disabled`."},
