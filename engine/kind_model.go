@@ -20,7 +20,7 @@ var _ = Register(Kind{
 	Spec: specs.Spec{
 		NodeType:    "model",
 		Title:       "Ask a language model",
-		Description: "Asks a language model that the operator has configured, to summarise, translate, classify, extract or write. Its output is a value by the schema, or text.",
+		Description: "Asks a configured language model, to summarise, translate, classify, extract or write. Its output is text, or a value by schema.",
 		Tags:        []string{"llm", "ai", "model", "summarise", "classify", "extract", "translate"},
 		Intents: []string{
 			"summarise a text", "classify a message by its content", "extract fields from text", "translate a text", "ask a language model", "let an AI decide",
@@ -28,7 +28,7 @@ var _ = Register(Kind{
 		},
 		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},
 		OutputPorts: []specs.Port{{Name: "output", Type: "any", Description: "a value by schema; without one, text", MaxConnections: 1}},
-		Skeleton:    json.RawMessage(`{"id":"label","type":"model","model":"<name>","prompt":"Which kind of message is this?","input":{"expr":"$.entry.text"},"schema":{"type":"object","properties":{"kind":{"enum":["question","complaint","praise"]}},"required":["kind"],"additionalProperties":false},"next":"exit"}`),
+		Skeleton:    json.RawMessage(`{"id":"label","type":"model","model":"<name>","prompt":"Which kind is this?","input":{"expr":"$.entry.text"},"schema":{"type":"string"},"next":"exit"}`),
 		Examples: []specs.Example{{
 			Title: "Sort a message into one of three kinds",
 			Graph: `name: kind_of_message
@@ -57,12 +57,12 @@ nodes:
 	Aliases:     strings.Fields("llm ai gpt claude chat completion chat_completion language_model ask_model prompt generate summarize summarise classify extract translate agent sampling"),
 	Guide:       GuideRow{Fields: "model, prompt, input, schema, temperature, maxTokens, next; models that the operator configures", Output: "a value by schema, else text; what the model cannot give fails with model-output"},
 	Fields: []Field{
-		{Name: "model", Type: "string", Required: true, Doc: "model: <name of a model in the configuration>", Aliases: []string{"modelName", "llm", "engine", "provider"}},
-		{Name: "prompt", Type: "any", Required: true, Doc: "text, {expr: <JSONata>}, or messages: [{role: system, content: …}, {role: user, content: …}]", Aliases: strings.Fields("message messages question instruction instructions text query")},
-		{Name: "input", Type: "any", Doc: "what the prompt is about: a value, or a list of blocks {type: text, text} and {type: image, data, mimeType}", Aliases: strings.Fields("data content context document value payload")},
-		{Name: "schema", Type: "object", Doc: "JSON Schema of the output; without it the output is text", Aliases: strings.Fields("outputSchema responseSchema output format response_format")},
-		{Name: "temperature", Type: "number", Doc: "0 to 2; without it, the endpoint's"},
-		{Name: "maxTokens", Type: "number", Doc: "tokens of the reply, at most; the operator's bound is the default", Aliases: strings.Fields("max_tokens maxOutputTokens max_completion_tokens")},
+		{Name: "model", Type: "string", Required: true, Doc: "name of a configured model", Aliases: []string{"modelName", "llm", "engine", "provider"}},
+		{Name: "prompt", Type: "any", Required: true, Doc: "text, {expr}, or [{role, content}]", Aliases: strings.Fields("message messages question instruction instructions text query")},
+		{Name: "input", Type: "any", Doc: "a value, or content blocks", Aliases: strings.Fields("data content context document value payload")},
+		{Name: "schema", Type: "object", Doc: "of the output", Aliases: strings.Fields("outputSchema responseSchema output format response_format")},
+		{Name: "temperature", Type: "number", Doc: "0 to 2"},
+		{Name: "maxTokens", Type: "number", Doc: "of the reply", Aliases: strings.Fields("max_tokens maxOutputTokens max_completion_tokens")},
 		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
 	Modifiers: AllModifiers,

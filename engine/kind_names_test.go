@@ -17,6 +17,7 @@ import (
 // type, by folder and word.
 var otherMeanings = map[string]string{
 	"engine http":                       "the scheme of a URL",
+	"internal/author/codein ask":        "a function of the language",
 	"internal/around/flowjson end":      "a node type of that format",
 	"internal/around/flowjson hook":     "a node type of that format",
 	"internal/around/flowjson mcp-call": "a node type of that format",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 // BenchmarkSaveGraph saves a graph beside others.
 func BenchmarkSaveGraph(b *testing.B) {
 	for _, others := range []int{0, 1000, 10_000} {
-		b.Run(fmt.Sprint(others), func(b *testing.B) {
+		b.Run(strconv.Itoa(others), func(b *testing.B) {
 			dir := b.TempDir()
 			for i := range others {
 				path, old := filepath.Join(dir, fmt.Sprintf("g%05d.yaml", i)), time.Now().Add(-time.Hour)

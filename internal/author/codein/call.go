@@ -298,7 +298,7 @@ func (c *compiler) apply(f *function, args []value, at ast.Node) value {
 		if p.Initializer != nil {
 			target = &ast.AssignExpression{Left: p.Target.(ast.Expression), Right: p.Initializer}
 		}
-		c.bind(target, v, s, false)
+		c.bind(target, v, s)
 	}
 	return c.body(body.List, s, at)
 }
@@ -347,7 +347,7 @@ func (c *compiler) body(list []ast.Statement, s scope, at ast.Node) value {
 					lets = append(lets, name+" := "+v.e)
 					v.e = name
 				}
-				c.bind(b.Target, v, s, false)
+				c.bind(b.Target, v, s)
 			}
 			v := c.body(list[i+1:], s, at)
 			if len(lets) > 0 {

@@ -135,7 +135,7 @@ func (c *compiler) document() {
 	c.node("entry", graph.Members{{Key: "type", Value: "entry"}}, nil)
 	if params != nil && len(params.List) > 0 {
 		c.input = value{e: "$$.entry", t: input, sure: true, deep: true}
-		c.bind(params.List[0].Target, c.input, scope, true)
+		c.bind(params.List[0].Target, c.input, scope)
 	}
 	c.statements(body.List, scope)
 	if c.loose != nil {

@@ -2,6 +2,7 @@ package codein
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -183,8 +184,7 @@ func (c *compiler) optional(x *ast.OptionalChain, s scope) value {
 	outer := c.chain
 	c.chain = nil
 	v := c.expression(x.Expression, s)
-	for i := len(c.chain) - 1; i >= 0; i-- {
-		b := c.chain[i]
+	for _, b := range slices.Backward(c.chain) {
 		v.e = fmt.Sprintf("(%s := %s; $missing(%s) ? () : %s)", b.name, b.e, b.name, v.e)
 	}
 	if len(c.chain) > 0 {
@@ -457,7 +457,7 @@ func (c *compiler) equality(x *ast.BinaryExpression, s scope) value {
 }
 
 // bind gives names to a value and its parts.
-func (c *compiler) bind(target any, v value, s scope, input bool) {
+func (c *compiler) bind(target any, v value, s scope) {
 	switch t := target.(type) {
 	case *ast.Identifier:
 		s[t.Name.String()] = v
@@ -467,7 +467,7 @@ func (c *compiler) bind(target any, v value, s scope, input bool) {
 		d := c.once(v, func(v value) value {
 			return value{e: "($exists(" + v.e + ") ? " + v.e + " : " + b.e + ")", t: v.t.Without(types.Undefined).Or(b.t), sure: v.sure && b.sure}
 		})
-		c.bind(t.Left, d, s, false)
+		c.bind(t.Left, d, s)
 	case *ast.ObjectPattern:
 		if t.Rest != nil {
 			c.refuse(t, "read the fields by name", "a rest in a pattern is not read")
@@ -477,16 +477,16 @@ func (c *compiler) bind(target any, v value, s scope, input bool) {
 			case *ast.PropertyShort:
 				f := c.read(&p.Name, t, v, p.Name.Name.String())
 				if p.Initializer != nil {
-					c.bind(&ast.AssignExpression{Left: &p.Name, Right: p.Initializer}, f, s, false)
+					c.bind(&ast.AssignExpression{Left: &p.Name, Right: p.Initializer}, f, s)
 				} else {
-					c.bind(&p.Name, f, s, false)
+					c.bind(&p.Name, f, s)
 				}
 			case *ast.PropertyKeyed:
 				key, ok := p.Key.(*ast.StringLiteral)
 				if !ok || p.Computed {
 					c.refuse(p, "read the field in a statement of its own", "this pattern is not read")
 				}
-				c.bind(p.Value, c.read(p.Key, t, v, key.Value.String()), s, false)
+				c.bind(p.Value, c.read(p.Key, t, v, key.Value.String()), s)
 			}
 		}
 	case *ast.ArrayPattern:
@@ -498,7 +498,7 @@ func (c *compiler) bind(target any, v value, s scope, input bool) {
 			if e != nil {
 				one := item(l, fmt.Sprintf("$at(%s, %d)", l.e, i))
 				one.t = one.t.With(types.Undefined)
-				c.bind(e, one, s, false)
+				c.bind(e, one, s)
 			}
 		}
 	default:

@@ -159,7 +159,7 @@ func (c *compiler) method(x *ast.CallExpression, d *ast.DotExpression, o value, 
 	}
 	if asText {
 		t := c.need(o, types.String, d.Left)
-		return c.textMethod(x, d, t.e, name, args, s, number, text)
+		return c.textMethod(x, d, t.e, name, args, number, text)
 	}
 	if name == "toFixed" || name == "toString" {
 		c.refuse(x, "write String(x), or Math.round(x * 100) / 100", "%s is not read", name)
@@ -208,11 +208,12 @@ func (c *compiler) method(x *ast.CallExpression, d *ast.DotExpression, o value, 
 		start := c.expression(args[1], s)
 		c.noFunction(start, args[1])
 		accumulated := start
-		if start.t.Only(types.Number) {
+		switch {
+		case start.t.Only(types.Number):
 			accumulated.t = types.Of(types.Number)
-		} else if start.t.Only(types.String) {
+		case start.t.Only(types.String):
 			accumulated.t = types.Of(types.String)
-		} else {
+		default:
 			accumulated.t, accumulated.sure = types.Unknown().Without(types.Undefined), true
 		}
 		accumulated.items, accumulated.deep = false, false
@@ -269,7 +270,7 @@ func isWholeConstant(e string) bool {
 }
 
 // textMethod compiles a method of text.
-func (c *compiler) textMethod(x *ast.CallExpression, d *ast.DotExpression, t, name string, args []ast.Expression, s scope, number, text func(int) string) value {
+func (c *compiler) textMethod(x *ast.CallExpression, d *ast.DotExpression, t, name string, args []ast.Expression, number, text func(int) string) value {
 	units := func(e string) string {
 		return "$oneUnit(" + e + ", " + c.where(d.Left, "has characters of two units") + ")"
 	}

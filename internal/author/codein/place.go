@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // A refusal ends the compilation.
@@ -105,7 +106,7 @@ func (code *Code) spanOf(doc *graph.Document, d *diag.Diagnostic) (span, bool) {
 		}
 		node := tools[0].Nodes[n]
 		at, known := code.spans[node.ID.Text()]
-		return at, known && (node.Type.Text() == "mcp" || node.Type.Text() == "graph") && d.Code != "unused-output"
+		return at, known && (node.Type.Text() == specs.MCP || node.Type.Text() == specs.Graph) && d.Code != "unused-output"
 	}
 	return span{0, 1}, !strings.Contains(d.Path, "/nodes") && !strings.HasSuffix(d.Path, "description") && d.Path != ""
 }

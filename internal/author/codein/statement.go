@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/file"
@@ -193,7 +194,7 @@ func (c *compiler) declare(b *ast.Binding, s scope) {
 		return
 	}
 	if b.Initializer == nil {
-		c.bind(b.Target, value{e: "()", t: types.Of(types.Undefined), sure: true}, s, false)
+		c.bind(b.Target, value{e: "()", t: types.Of(types.Undefined), sure: true}, s)
 		return
 	}
 	name := "value"
@@ -204,7 +205,7 @@ func (c *compiler) declare(b *ast.Binding, s scope) {
 	if !isReference(v.e) {
 		v = c.transform(name, v, b)
 	}
-	c.bind(b.Target, v, s, false)
+	c.bind(b.Target, v, s)
 }
 
 // constant binds a helper function, or a value that needs no node.
@@ -287,11 +288,11 @@ func (c *compiler) branch(at ast.Node, test ast.Expression, s scope, assigns ast
 		}
 		ends[i], c.loose = c.loose, nil
 	}
-	c.loose = append(ends[0], ends[1]...)
-	if len(c.loose) == 0 {
+	if len(ends[0])+len(ends[1]) == 0 {
 		c.loose = nil
 		return
 	}
+	c.loose = slices.Concat(ends[0], ends[1])
 	if len(changed) > 0 {
 		joined := c.transform("joined", value{e: "$previousNode()"}, nil)
 		for _, name := range changed {
@@ -308,14 +309,11 @@ func (c *compiler) branch(at ast.Node, test ast.Expression, s scope, assigns ast
 
 // state is an object of the variables that change.
 func (c *compiler) state(names []string, s scope) value {
-	e := "{"
+	members := make([]string, len(names))
 	for i, name := range names {
-		if i > 0 {
-			e += ", "
-		}
-		e += quote(name) + ": " + s[name].e
+		members[i] = quote(name) + ": " + s[name].e
 	}
-	return value{e: e + "}"}
+	return value{e: "{" + strings.Join(members, ", ") + "}"}
 }
 
 func (c *compiler) throw(x *ast.ThrowStatement, s scope) {
@@ -387,8 +385,7 @@ func (c *compiler) cases(x *ast.SwitchStatement, s scope) ast.Statement {
 	}
 	var rest ast.Statement
 	var test ast.Expression
-	for i := len(x.Body) - 1; i >= 0; i-- {
-		k := x.Body[i]
+	for i, k := range slices.Backward(x.Body) {
 		body := k.Consequent
 		if len(body) == 1 {
 			if b, ok := body[0].(*ast.BlockStatement); ok {
@@ -439,10 +436,10 @@ func walk(n any, f func(ast.Node) bool) {
 			if v.IsNil() {
 				return
 			}
-			if _, isFile := v.Interface().(*file.File); isFile {
+			if _, isFile := reflect.TypeAssert[*file.File](v); isFile {
 				return
 			}
-			if x, ok := v.Interface().(ast.Node); ok && !f(x) {
+			if x, ok := reflect.TypeAssert[ast.Node](v); ok && !f(x) {
 				return
 			}
 			visit(v.Elem())

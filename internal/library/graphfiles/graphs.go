@@ -66,9 +66,13 @@ type Graphs struct {
 	pins  map[string]cachedPins // by name
 }
 
-// lookEvery is how long a listing holds while the folder has the same time: a file that
-// another program writes over, and does not replace, is noticed after that.
-const lookEvery = time.Second
+// lookEvery is how long a listing of more than a few graphs holds while the folder has the
+// same time: a file that another program writes over, and does not replace, is noticed after
+// that.
+const (
+	lookEvery = time.Second
+	fewGraphs = 200
+)
 
 // tick is how exact the times of files are: of two changes within it, the second may not
 // show in the time of a folder.
@@ -110,8 +114,8 @@ func OpenGraphs(dir string) (*Graphs, error) {
 func (g *Graphs) Dir() string { return g.dir }
 
 // List returns the saved graphs and the files that cannot be served, both
-// sorted by name. A directory that cannot be read is one broken file. A change by another
-// program is there after a second at most. The lists must not be changed.
+// sorted by name. A directory that cannot be read is one broken file. Of many graphs, a change
+// by another program is there after a second at most. The lists must not be changed.
 func (g *Graphs) List() ([]*Graph, []*Broken) {
 	info, err := os.Stat(g.dir)
 	if err != nil {
@@ -120,7 +124,7 @@ func (g *Graphs) List() ([]*Graph, []*Broken) {
 	g.mu.Lock()
 	seen := g.seen
 	g.mu.Unlock()
-	if time.Since(seen.at) < lookEvery && seen.folder.Equal(info.ModTime()) {
+	if len(seen.graphs) > fewGraphs && time.Since(seen.at) < lookEvery && seen.folder.Equal(info.ModTime()) {
 		return seen.graphs, seen.broken
 	}
 	began := time.Now()

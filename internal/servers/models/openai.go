@@ -3,6 +3,7 @@ package models
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -116,7 +117,7 @@ func withSchema(e *Endpoint, r *run.ModelRequest) []run.ModelMessage {
 	if r.Schema == nil || !e.plain.Load() {
 		return r.Messages
 	}
-	return append(r.Messages[:len(r.Messages):len(r.Messages)], run.ModelMessage{Role: "user", Content: []run.ModelBlock{{
+	return append(slices.Clip(r.Messages), run.ModelMessage{Role: "user", Content: []run.ModelBlock{{
 		Type: "text", Text: "Reply with one JSON value that satisfies this JSON Schema, and with nothing else:\n" + string(r.Schema),
 	}}})
 }
