@@ -187,6 +187,7 @@ test("an edge ends where it is dropped on a node, and on nothing offers a node t
   await page.mouse.move(box.x + box.width / 2, box.y + 220, { steps: 6 });
   await page.mouse.up();
   await page.getByRole("dialog", { name: "Add a node" }).getByRole("button", { name: /^wait/ }).click();
+  await expect(page.getByRole("textbox", { name: "Name of the node" })).toHaveValue("wait"); // what is added is selected
   await node(page, "kind").click();
   await expect(page.getByRole("group", { name: "Condition 4" }).getByLabel("Leads to")).toHaveValue("wait");
 });

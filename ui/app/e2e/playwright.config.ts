@@ -13,6 +13,7 @@ export default defineConfig({
     { name: "speed", testMatch: /speed\.spec/, dependencies: ["page"] }, // alone: it measures time
   ],
   forbidOnly: true,
+  retries: 1, // the list says which test needed it
   maxFailures: process.env.CI ? 3 : 0,
   reporter: [["list"]],
   use: {
