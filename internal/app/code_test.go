@@ -10,8 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
-// TestFunctionsAreGraphs: a function is taken where a graph is, and what is wrong is said of
-// its lines.
+// The operations take a function where they take a graph, and a diagnostic names its lines.
 func TestFunctionsAreGraphs(t *testing.T) {
 	pb := product(t)
 	text := func(body string) plans.GraphInput {

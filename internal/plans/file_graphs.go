@@ -82,22 +82,19 @@ func (pl *Plans) publishGraphs(snap *catalog.Snapshot, file func(origin string, 
 	file("templates", Typed(templates))
 }
 
-// fewGraphs are filed together. More are filed in groups: what a save changes is indexed
-// again with its group only.
-const (
-	fewGraphs  = 200
-	graphGroup = 256
-)
+// graphGroups is in how many groups more than [graphfiles.FewGraphs] are filed: a save indexes
+// only the group again that it changes.
+const graphGroups = 256
 
 // fileGraphs puts the specs of saved graphs into the catalog, as far as they have changed.
 func (pl *Plans) fileGraphs(all []*specs.Spec, file func(origin string, list []*specs.Spec)) {
 	groups := map[string][]*specs.Spec{}
 	for _, spec := range all {
 		origin := "graphs"
-		if len(all) > fewGraphs {
+		if len(all) > graphfiles.FewGraphs {
 			h := fnv.New32a()
 			h.Write([]byte(spec.Subtype)) // those of one name have their precedence in one group
-			origin = fmt.Sprintf("graphs/%02x", h.Sum32()%graphGroup)
+			origin = fmt.Sprintf("graphs/%02x", h.Sum32()%graphGroups)
 		}
 		groups[origin] = append(groups[origin], spec)
 	}

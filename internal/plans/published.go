@@ -187,7 +187,9 @@ func (pl *Plans) Published() []PublishedTool {
 }
 
 // HasManyGraphs reports whether it takes long to read the saved graphs.
-func (pl *Plans) HasManyGraphs() bool { return pl.Saved != nil && pl.Saved.Count() > fewGraphs }
+func (pl *Plans) HasManyGraphs() bool {
+	return pl.Saved != nil && pl.Saved.Count() > graphfiles.FewGraphs
+}
 
 // effects tells annotations apart.
 func effects(a *specs.Annotations) string {

@@ -41,7 +41,7 @@ func allTasks() ([]task, error) {
 		{sample.Task{Name: "remind_authors", Wish: `Create one task for each author of open issues with the label billing, with the title "Remind AUTHOR: N", where N is how many of them the author has.`, Tools: []string{"tracker/list_issues", "tracker/create_task"}, Paged: "list_issues"}, "list_issues"},
 		{sample.Task{Name: "best_customers", Wish: "Which five customers spent the most, in which country is each, and how much was it, to two digits? The highest sum first.", Tools: []string{"shop/list_orders", "shop/get_customer"}}, "get_customer"},
 		{sample.Task{Name: "quarters", Wish: "Add up the orders by quarter, as Q1 to Q4, to two digits. Which quarter has the highest sum?", Tools: []string{"shop/list_orders"}}, ""},
-		{sample.Task{Name: "reorder", Wish: `Create a task "Order SKU" for every product of which fewer than five pieces are in stock.`, Tools: []string{"shop/list_products", "shop/get_stock", "tracker/create_task"}}, "list_products"},
+		{sample.Task{Name: "reorder", Wish: `Create a task "Order SKU" for every product with fewer than five pieces in stock.`, Tools: []string{"shop/list_products", "shop/get_stock", "tracker/create_task"}}, "list_products"},
 	} {
 		graph, err := texts.ReadFile("tasks/" + t.Name + ".yaml")
 		if err != nil {

@@ -66,13 +66,13 @@ type Graphs struct {
 	pins  map[string]cachedPins // by name
 }
 
-// lookEvery is how long a listing of more than a few graphs holds while the folder has the
-// same time: a file that another program writes over, and does not replace, is noticed after
-// that.
-const (
-	lookEvery = time.Second
-	fewGraphs = 200
-)
+// FewGraphs is how many graphs are read, described and indexed together. Of more, a change
+// costs what changed.
+const FewGraphs = 200
+
+// lookEvery is how long a listing of more graphs holds while the time of the folder stays the
+// same. After it, List notices a file that another program has written over in place.
+const lookEvery = time.Second
 
 // tick is how exact the times of files are: of two changes within it, the second may not
 // show in the time of a folder.
@@ -124,7 +124,7 @@ func (g *Graphs) List() ([]*Graph, []*Broken) {
 	g.mu.Lock()
 	seen := g.seen
 	g.mu.Unlock()
-	if len(seen.graphs) > fewGraphs && time.Since(seen.at) < lookEvery && seen.folder.Equal(info.ModTime()) {
+	if len(seen.graphs) > FewGraphs && time.Since(seen.at) < lookEvery && seen.folder.Equal(info.ModTime()) {
 		return seen.graphs, seen.broken
 	}
 	began := time.Now()

@@ -39,12 +39,15 @@ func (g *Graphs) Save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 	if f != nil {
 		return nil, f
 	}
-	defer unlock()
-	saved, f := g.save(name, src, o)
-	g.replaced(saved)
+	saved, f := func() (*Graph, *diag.Fault) {
+		defer unlock()
+		return g.save(name, src, o)
+	}()
+	g.replaced(saved) // after the lock, whose end changes the time of the folder
 	return saved, f
 }
 
+// save is [Graphs.Save] under the lock.
 func (g *Graphs) save(name, src string, o SaveOptions) (*Graph, *diag.Fault) {
 	o.Agent = o.Agent || o.Restore && !g.hadPerson(name, src)
 	path := filepath.Join(g.dir, name+extensions[0])
