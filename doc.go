@@ -13,7 +13,7 @@
 //   - specs: descriptions of nodes, as data.
 //   - types: the type lattice.
 //   - schema: JSON Schema, read once.
-//   - graph: the document as a tree with positions, and its edits; syntax, not meaning.
+//   - graph: the document as a tree with positions; syntax, not meaning. graph/edit changes it by operations.
 //   - jsonata: the language, parsed, linted and evaluated.
 //   - expr: JSONata and JSON Logic in the scope of a run, and their types.
 //   - run: the record of a run, with its intents and decisions.

@@ -10,6 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/graph/edit"
 )
 
 // documents are the graphs of the examples and of the tests, by path.
@@ -47,14 +48,14 @@ func TestFormatKeepsEveryGraph(t *testing.T) {
 		}
 		formatted++
 		if again, err := engine.Format(path, out, nil); err != nil || again != out {
-			t.Errorf("%s: %v, formatted again:\n%s", path, err, graph.Diff("", out, again))
+			t.Errorf("%s: %v, formatted again:\n%s", path, err, edit.Diff("", out, again))
 		}
 		if before, after := compiled(path, text), compiled(path, out); before != after {
 			t.Errorf("%s: compiles to\n%s\nformatted to\n%s", path, before, after)
 		}
 		example := strings.HasPrefix(path, "../examples/") && !strings.HasSuffix(path, ".test.yaml") && !strings.Contains(path, "/packs/")
 		if example && out != text {
-			t.Errorf("%s is not in canonical form:\n%s", path, graph.Diff("", text, out))
+			t.Errorf("%s is not in canonical form:\n%s", path, edit.Diff("", text, out))
 		}
 	}
 	if formatted < 50 {

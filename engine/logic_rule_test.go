@@ -10,6 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/graph/edit"
 )
 
 // ruleGraph is a graph that decides by one rule.
@@ -152,9 +153,9 @@ func TestRenamesKeepResults(t *testing.T) {
 ]}`
 		renamed := src
 		for from, to := range map[string]string{"aa": "an-a", "bb": "bbb"} {
-			e, fault := graph.NewEditor("g", renamed, "")
+			e, fault := edit.New("g", renamed, "")
 			if fault == nil {
-				fault = e.Apply(graph.EditOp{Op: "rename_node", ID: from, NewID: to})
+				fault = e.Apply(edit.Op{Op: "rename_node", ID: from, NewID: to})
 			}
 			if fault != nil {
 				t.Fatal(fault)

@@ -70,7 +70,7 @@ tools:
 		t.Errorf("-want +got\n%s", diff)
 	}
 	if again := string(Encode(parse(t, got).Root)); again != got {
-		t.Errorf("encoding what was encoded changes it:\n%s", Diff("", got, again))
+		t.Errorf("encoding what was encoded changes it:\n%s\nagain:\n%s", got, again)
 	}
 }
 

@@ -113,7 +113,7 @@ nodes: # of the graph
 				t.Fatalf("%v\n%s", err, d.canonical(nodeKeys))
 			}
 			if got != tt.want {
-				t.Errorf("got:\n%s\n%s", got, Diff("", tt.want, got))
+				t.Errorf("got:\n%s\nwant:\n%s", got, tt.want)
 			}
 		})
 	}

@@ -74,7 +74,7 @@ func TestFixesKeepTheLayout(t *testing.T) {
 		got := diag.ApplyEdits(authored, c.fix.Edits)
 		want := strings.Replace(authored, c.old, c.new, 1)
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s:\n%s", c.name, Diff("", want, got))
+			t.Errorf("%s: got:\n%s\nwant:\n%s", c.name, got, want)
 		}
 		same(t, d, c.fix, c.name)
 	}

@@ -139,7 +139,7 @@ func readNext(v Value) (edges []Edge) {
 			edges = append(edges, readTarget("", item))
 		}
 	case Object:
-		if isTarget(v) {
+		if IsTarget(v) {
 			return []Edge{readTarget("", v)}
 		}
 		for port, targets := range v.Members() {
@@ -162,8 +162,8 @@ func readTarget(label string, v Value) Edge {
 	return Edge{Label: label, Target: v}
 }
 
-// isTarget tells {node, port} from a map of output ports.
-func isTarget(v Value) bool {
+// IsTarget tells {node, port} from a map of output ports.
+func IsTarget(v Value) bool {
 	return v.Get("node").Is(String) && (v.Len() == 1 || v.Len() == 2 && v.Has("port"))
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/graph/edit"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
@@ -19,7 +19,7 @@ func inputSchema(o app.Operation) *jsonschema.Schema {
 	s := schemaFor(o.Input(), map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[plans.NodeRef]():     {Type: "object"},
 		reflect.TypeFor[execution.RunCase](): {Type: "object"},
-		reflect.TypeFor[graph.EditOp]():      {Type: "object"}, // the descriptions tell what each takes, in fewer bytes
+		reflect.TypeFor[edit.Op]():           {Type: "object"}, // the descriptions tell what each takes, in fewer bytes
 	})
 	s.AdditionalProperties = nil // an unknown argument is refused with what was meant; saying so costs every reader bytes
 	for _, f := range o.Fields() {

@@ -32,7 +32,7 @@ nodes:
   - {id: exit, type: exit, result: {expr: '$.add'}}
 `
 
-func edit(t *testing.T, pb *app.App, in library.EditInput, ops string) (*library.EditResult, string) {
+func editGraph(t *testing.T, pb *app.App, in library.EditInput, ops string) (*library.EditResult, string) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(ops), &in.Ops); err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func edit(t *testing.T, pb *app.App, in library.EditInput, ops string) (*library
 
 func TestEditKeepsCommentsAndRenamesReferences(t *testing.T) {
 	pb := app.New(app.Options{})
-	r, fault := edit(t, pb, library.EditInput{GraphInput: plans.FromText("g", editable, "")}, `[
+	r, fault := editGraph(t, pb, library.EditInput{GraphInput: plans.FromText("g", editable, "")}, `[
 		{"op": "rename_node", "id": "add", "new_id": "add-one"},
 		{"op": "insert_between", "from": "entry", "to": "add-one", "node": {"id": "log", "type": "transform", "transform": {"expr": "$.entry"}}},
 		{"op": "connect", "from": "choose", "to": "exit", "branch": "default"},
@@ -100,7 +100,7 @@ func TestEditIsAtomicAndTellsWhatIsWrong(t *testing.T) {
 		{`[{"op": "connect", "from": "choose", "to": "exit", "branch": "7"}]`, `bad-argument /ops/0/branch: "choose" has 1 conditions`},
 	}
 	for _, tt := range tests {
-		if _, fault := edit(t, pb, in, tt.ops); fault != tt.want {
+		if _, fault := editGraph(t, pb, in, tt.ops); fault != tt.want {
 			t.Errorf("%s\n got %s\nwant %s", tt.ops, fault, tt.want)
 		}
 	}
@@ -117,18 +117,18 @@ func TestEditOfASavedGraph(t *testing.T) {
 		t.Fatal(fault, saved)
 	}
 	const ops = `[{"op": "connect", "from": "choose", "to": "exit", "branch": "default"}]`
-	dry, _ := edit(t, pb, library.EditInput{Saved: "sum", DryRun: true}, ops)
+	dry, _ := editGraph(t, pb, library.EditInput{Saved: "sum", DryRun: true}, ops)
 	if now, _ := graphs.Get("sum"); now.Revision != saved.Revision || dry.Saved {
 		t.Error("a dry run changed the saved graph")
 	}
-	wet, _ := edit(t, pb, library.EditInput{Saved: "sum", Revision: saved.Revision}, ops)
+	wet, _ := editGraph(t, pb, library.EditInput{Saved: "sum", Revision: saved.Revision}, ops)
 	if !wet.Saved || wet.Diff != dry.Diff || wet.Valid != dry.Valid {
 		t.Errorf("dry run and edit differ: %+v, %+v", dry, wet)
 	}
-	if _, fault := edit(t, pb, library.EditInput{Saved: "sum", Revision: saved.Revision}, ops); !strings.HasPrefix(fault, "stale-revision") {
+	if _, fault := editGraph(t, pb, library.EditInput{Saved: "sum", Revision: saved.Revision}, ops); !strings.HasPrefix(fault, "stale-revision") {
 		t.Errorf("a stale revision: %q", fault)
 	}
-	if r, _ := edit(t, pb, library.EditInput{Saved: "sum"}, `[{"op": "remove_node", "id": "exit"}]`); r.Valid || r.Saved {
+	if r, _ := editGraph(t, pb, library.EditInput{Saved: "sum"}, `[{"op": "remove_node", "id": "exit"}]`); r.Valid || r.Saved {
 		t.Error("an invalid edit was saved")
 	}
 }
@@ -150,7 +150,7 @@ func TestEditRefusesWhatClientsRefuse(t *testing.T) {
 	}
 	const ops = `[{"op": "set", "path": "/inputSchema", "value": {"type": "object", "definitions": {"n": {"type": "number"}}, "properties": {"n": {"$ref": "#/definitions/n"}}}}]`
 	before, _ := graphs.Get("listed")
-	r, fault := edit(t, pb, library.EditInput{Saved: "listed"}, ops)
+	r, fault := editGraph(t, pb, library.EditInput{Saved: "listed"}, ops)
 	if fault != "" || !r.Valid || r.Saved || r.Error == nil || r.Error.Code != "unpublishable-tool" || !strings.Contains(r.Error.Hint, r.Draft) {
 		t.Fatalf("%s %+v %v", fault, r, r.Error)
 	}
@@ -160,7 +160,7 @@ func TestEditRefusesWhatClientsRefuse(t *testing.T) {
 	if refused := pb.Refused(t.Context(), "listed"); len(refused) > 0 {
 		t.Errorf("refused: %v", refused)
 	}
-	if r, fault := edit(t, pb, library.EditInput{Saved: "hidden"}, ops); fault != "" || !r.Saved {
+	if r, fault := editGraph(t, pb, library.EditInput{Saved: "hidden"}, ops); fault != "" || !r.Saved {
 		t.Errorf("an edit of a graph that is not published: %s %+v", fault, r)
 	}
 	if refused := pb.Refused(t.Context(), "hidden"); len(refused) > 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/graph/edit"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/author"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
@@ -167,7 +168,7 @@ func TestAnEditThatBreaksTests(t *testing.T) {
 	k := keeper(t)
 	k.pass(doubler("2"), "[{arguments: {n: 2}}]")
 	k.save(doubler("2"), library.SaveInput{})
-	in := library.EditInput{Saved: "double", Ops: []graph.EditOp{{Op: "update_node", ID: "a", Set: map[string]json.RawMessage{"transform": json.RawMessage(`{"expr": "{\"n\": 1}"}`)}}}, DryRun: true}
+	in := library.EditInput{Saved: "double", Ops: []edit.Op{{Op: "update_node", ID: "a", Set: map[string]json.RawMessage{"transform": json.RawMessage(`{"expr": "{\"n\": 1}"}`)}}}, DryRun: true}
 	for _, in.DryRun = range []bool{true, false} {
 		r, fault := k.Edit(t.Context(), in)
 		if fault != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
-	"github.com/patchbay-mcp/patchbay/graph"
+
+	"github.com/patchbay-mcp/patchbay/graph/edit"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/author"
 	"github.com/patchbay-mcp/patchbay/internal/discover"
@@ -90,7 +91,7 @@ func TestPackNodesDoNotRun(t *testing.T) {
 	if fault != nil || !checked.Valid || checked.Runnable == nil || *checked.Runnable || checked.Why.Code != r.Error.Code || checked.Why.Message != r.Error.Message {
 		t.Errorf("validate: %+v, %v", checked, fault)
 	}
-	edited, fault := pb.Edit(t.Context(), library.EditInput{GraphInput: plans.FromText("g", foreign, ""), Ops: []graph.EditOp{{Op: "set", Path: "/description", Value: json.RawMessage(`"edited"`)}}})
+	edited, fault := pb.Edit(t.Context(), library.EditInput{GraphInput: plans.FromText("g", foreign, ""), Ops: []edit.Op{{Op: "set", Path: "/description", Value: json.RawMessage(`"edited"`)}}})
 	if fault != nil || !edited.Valid || edited.Runnable == nil || *edited.Runnable || edited.Why.Code != r.Error.Code || edited.Why.Message != r.Error.Message {
 		t.Errorf("edit: %+v, %v", edited, fault)
 	}

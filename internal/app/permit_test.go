@@ -11,7 +11,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/graph"
+
+	"github.com/patchbay-mcp/patchbay/graph/edit"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
@@ -451,7 +452,7 @@ func TestGraphsOfAgents(t *testing.T) {
 			if _, fault := pb.Delete(t.Context(), library.DeleteInput{Name: "calling"}); fault == nil || fault.Code != want.code {
 				t.Errorf("delete: %v", fault)
 			}
-			changed, fault := pb.Edit(t.Context(), library.EditInput{Saved: "calling", Ops: []graph.EditOp{{Op: "set", Path: "/description", Value: json.RawMessage(`"Other"`)}}})
+			changed, fault := pb.Edit(t.Context(), library.EditInput{Saved: "calling", Ops: []edit.Op{{Op: "set", Path: "/description", Value: json.RawMessage(`"Other"`)}}})
 			if fault != nil || changed.Saved || changed.Error == nil || changed.Error.Code != want.code {
 				t.Errorf("edit: %+v, %v", changed, fault)
 			}

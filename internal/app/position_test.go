@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/graph/edit"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
@@ -42,7 +42,7 @@ func TestMovedNodesAreTheSameNodes(t *testing.T) {
 	}
 }
 
-func ops(t *testing.T, list string) (ops []graph.EditOp) {
+func ops(t *testing.T, list string) (ops []edit.Op) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(list), &ops); err != nil {
 		t.Fatal(err)

@@ -95,7 +95,7 @@ func TestScaffoldFilledIn(t *testing.T) {
 	if refused, fault := pb.Run(t.Context(), in); fault != nil || refused.Status != "rejected" || refused.Diagnostics[0].Code != "unfilled-placeholder" {
 		t.Fatalf("%v %+v", fault, refused)
 	}
-	filled, fault := edit(t, pb, library.EditInput{GraphInput: plans.GraphInput{Graph: draft}}, `[{"op": "update_node", "id": "find_user", "set": {"args.email": "a@example.com"}}]`)
+	filled, fault := editGraph(t, pb, library.EditInput{GraphInput: plans.GraphInput{Graph: draft}}, `[{"op": "update_node", "id": "find_user", "set": {"args.email": "a@example.com"}}]`)
 	if fault != "" || !filled.Valid || len(filled.Warnings) > 0 {
 		t.Fatalf("%s %+v", fault, filled)
 	}

@@ -8,7 +8,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/graph"
+
+	"github.com/patchbay-mcp/patchbay/graph/edit"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 )
 
@@ -197,12 +198,12 @@ func (ar *Around) switchWorkflow(name string, on bool) (*WorkflowSwitched, *diag
 	case w.fault() != nil:
 		return nil, w.fault()
 	}
-	e, fault := graph.NewEditor(w.file, w.doc.Src, "")
+	e, fault := edit.New(w.file, w.doc.Src, "")
 	if fault != nil {
 		return nil, fault
 	}
 	value, _ := json.Marshal(on) //nolint:errchkjson // a boolean
-	if fault := e.Apply(graph.EditOp{Op: "set", Path: "/workflow/enabled", Value: value}); fault != nil {
+	if fault := e.Apply(edit.Op{Op: "set", Path: "/workflow/enabled", Value: value}); fault != nil {
 		return nil, fault
 	}
 	text, fault := e.Text()

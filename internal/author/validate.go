@@ -10,7 +10,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/graph"
+
+	"github.com/patchbay-mcp/patchbay/graph/edit"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/request"
 )
@@ -78,7 +79,7 @@ func (au *Author) Validate(ctx context.Context, in ValidateInput) (*ValidateResu
 		r.Rendered = diag.Format(s.Name, c.Source.Written(), list)
 	}
 	if c.Source.Text != before {
-		r.Diff = graph.DiffGraphs("", before, c.Source.Text, 0)
+		r.Diff = edit.DiffGraphs("", before, c.Source.Text, 0)
 		r.FixedGraph = json.RawMessage(c.Source.Text)
 		if !s.Object {
 			r.FixedGraph, _ = json.Marshal(c.Source.Text)

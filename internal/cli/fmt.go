@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/engine"
-	"github.com/patchbay-mcp/patchbay/graph"
+
+	"github.com/patchbay-mcp/patchbay/graph/edit"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
@@ -85,7 +86,7 @@ func (f *flags) formatText(path, text string) formattedFile {
 		file.Error = err.Error()
 		return file
 	}
-	file.text, file.Changed, file.Diff = out, out != text, graph.Diff(path, text, out)
+	file.text, file.Changed, file.Diff = out, out != text, edit.Diff(path, text, out)
 	return file
 }
 

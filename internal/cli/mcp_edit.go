@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/graph"
+
+	"github.com/patchbay-mcp/patchbay/graph/edit"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
@@ -20,8 +21,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
-// An edit is a change of the operator's patchbay.yaml.
-type edit struct {
+// A fileEdit is a change of the operator's patchbay.yaml.
+type fileEdit struct {
 	path   string // as the operator names it
 	before string
 	after  string
@@ -39,12 +40,12 @@ type edit struct {
 
 // beginEdit reads the patchbay.yaml in effect, or one that there will be in the working
 // directory, and keeps other changes of it out until the edit is released.
-func (f *flags) beginEdit() (*edit, error) {
+func (f *flags) beginEdit() (*fileEdit, error) {
 	cfg, _, err := config.Load(config.Options{File: f.config, Trust: ownTrust()})
 	if err != nil && (f.config == "" || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, err
 	}
-	e := &edit{path: cmp.Or(f.config, cfg.File, config.FileName), mode: 0o600, known: map[string]bool{}}
+	e := &fileEdit{path: cmp.Or(f.config, cfg.File, config.FileName), mode: 0o600, known: map[string]bool{}}
 	if dir, err := os.Getwd(); err == nil && filepath.Join(dir, config.FileName) == e.path {
 		e.path, e.full, e.trust = config.FileName, filepath.Join(dir, config.FileName), ownTrust()
 	} else if f.config == "" && cfg.File == "" && err == nil {
@@ -75,7 +76,7 @@ func (f *flags) beginEdit() (*edit, error) {
 }
 
 // check reads the changed file as a start would, and says what the change makes wrong.
-func (f *flags) check(cmd *cobra.Command, e *edit) error {
+func (f *flags) check(cmd *cobra.Command, e *fileEdit) error {
 	cfg, found, err := config.Load(config.Options{File: e.path, Text: &e.after})
 	f.redactor.Store(cfg.Redactor)
 	e.secrets = append(e.secrets, cfg.Redactor)
@@ -93,7 +94,7 @@ func (f *flags) check(cmd *cobra.Command, e *edit) error {
 }
 
 // finish checks the changed file and, unless it is a dry run, writes it.
-func (f *flags) finish(cmd *cobra.Command, e *edit, dryRun bool) error {
+func (f *flags) finish(cmd *cobra.Command, e *fileEdit, dryRun bool) error {
 	if err := f.check(cmd, e); err != nil || dryRun {
 		return err
 	}
@@ -101,13 +102,13 @@ func (f *flags) finish(cmd *cobra.Command, e *edit, dryRun bool) error {
 }
 
 // trusted reports whether the file may be changed, and what it names looked at.
-func (e *edit) trusted() bool {
+func (e *fileEdit) trusted() bool {
 	return e.trust == nil || e.before == "" || e.trust.Has(config.AsConfiguration, e.full, e.before)
 }
 
 // write replaces the file as a whole, so that a reader sees the one text or the other. A
 // file that was trusted stays trusted: the operator has made the change.
-func (e *edit) write() error {
+func (e *fileEdit) write() error {
 	if e.trust == nil {
 		if err := os.MkdirAll(filepath.Dir(e.path), 0o700); err != nil {
 			return err
@@ -124,12 +125,12 @@ func (e *edit) write() error {
 }
 
 // diff shows the change, with the secrets in both texts masked.
-func (e *edit) diff() string {
+func (e *fileEdit) diff() string {
 	before, after := e.before, e.after
 	for _, r := range e.secrets {
 		before, after = r.Redact(before), r.Redact(after)
 	}
-	return graph.Diff(e.path, before, after)
+	return edit.Diff(e.path, before, after)
 }
 
 // keepWorkspace returns the changed text of a patchbay.yaml with the built-in server on, if the

@@ -65,7 +65,7 @@ func mcpRemoveCommand(f *flags) *cobra.Command {
 }
 
 // notInFile says that the file has no such server, and which it has.
-func (f *flags) notInFile(e *edit, name string) *diag.Fault {
+func (f *flags) notInFile(e *fileEdit, name string) *diag.Fault {
 	cfg, _, _ := config.Load(config.Options{File: e.path, Text: &e.before})
 	names := each(cfg.Servers, func(s config.Server) string { return s.Name })
 	slices.Sort(names)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/graph/edit"
 	"github.com/patchbay-mcp/patchbay/internal/author"
 )
 
@@ -45,7 +45,7 @@ var validatePresenter = presenter{
 			fmt.Fprint(i.cmd.ErrOrStderr(), r.Rendered)
 			return
 		}
-		fmt.Fprint(w, graph.Diff(in.Name, r.Before, r.Source))
+		fmt.Fprint(w, edit.Diff(in.Name, r.Before, r.Source))
 		w.diagnostics(r.Rendered)
 		if r.More > 0 {
 			fmt.Fprintf(w, "and %d more\n", r.More)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/graph/edit"
 	"github.com/patchbay-mcp/patchbay/internal/author"
 	"github.com/patchbay-mcp/patchbay/internal/author/drafting"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
@@ -15,13 +16,13 @@ import (
 // EditInput asks to change a graph by operations.
 type EditInput struct {
 	plans.GraphInput `arg:"[FILE]"`
-	Saved            string         `json:"name,omitempty" flag:"-" jsonschema:"a saved graph instead of graph"`
-	Ops              []graph.EditOp `json:"ops,omitempty" arg:"[OPERATIONS]" jsonschema:"operations in order: add_node {node, after?}, update_node {id, set}, remove_node {id, reconnect?}, connect {from, to, branch?, port?}, insert_between {from, to, node}, rename_node {id, new_id}, set {path, value}"`
-	Revision         string         `json:"revision,omitempty" jsonschema:"only if still at this revision"`
-	DryRun           bool           `json:"dry_run,omitempty" jsonschema:"check it without saving"`
-	Drop             bool           `json:"drop_failing_tests,omitempty" flag:"-" jsonschema:"delete kept tests that fail, and save"`
-	Scaffold         []string       `json:"scaffold,omitempty" maximum:"50" jsonschema:"instead: ids of nodes to draft" help:"instead of a file and operations: print a draft of these nodes, in order"`
-	Adapt            string         `json:"adapt,omitempty" jsonschema:"instead: an idiom or graph to draft with the tools here" help:"instead of a file and operations: print a draft of this idiom or saved graph with the tools that are here"`
+	Saved            string    `json:"name,omitempty" flag:"-" jsonschema:"a saved graph instead of graph"`
+	Ops              []edit.Op `json:"ops,omitempty" arg:"[OPERATIONS]" jsonschema:"operations in order: add_node {node, after?}, update_node {id, set}, remove_node {id, reconnect?}, connect {from, to, branch?, port?}, insert_between {from, to, node}, rename_node {id, new_id}, set {path, value}"`
+	Revision         string    `json:"revision,omitempty" jsonschema:"only if still at this revision"`
+	DryRun           bool      `json:"dry_run,omitempty" jsonschema:"check it without saving"`
+	Drop             bool      `json:"drop_failing_tests,omitempty" flag:"-" jsonschema:"delete kept tests that fail, and save"`
+	Scaffold         []string  `json:"scaffold,omitempty" maximum:"50" jsonschema:"instead: ids of nodes to draft" help:"instead of a file and operations: print a draft of these nodes, in order"`
+	Adapt            string    `json:"adapt,omitempty" jsonschema:"instead: an idiom or graph to draft with the tools here" help:"instead of a file and operations: print a draft of this idiom or saved graph with the tools that are here"`
 }
 
 // EditResult is the verdict on the edited graph, and what changed.
@@ -104,7 +105,7 @@ func (lib *Library) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.
 	r.Valid, r.Runnable, r.Why = lib.plans.Verdict(ctx, c)
 	list, more := s.Shown(c.Found)
 	r.Errors, r.Warnings, r.More = list.With(diag.Error), list.With(diag.Warning), more
-	r.Diff = graph.DiffGraphs(s.Name, before, after, 3)
+	r.Diff = edit.DiffGraphs(s.Name, before, after, 3)
 	r.Draft = lib.plans.Drafts.Put(request.ActorFrom(ctx).Principal, &edited)
 	if in.Saved == "" || !r.Valid || after == before {
 		return r, nil
@@ -143,7 +144,7 @@ func applyOps(s *plans.Source, in EditInput) (string, *diag.Fault) {
 	text := s.Text
 	for i, op := range in.Ops {
 		for _, single := range op.Singles() {
-			e, fault := graph.NewEditor(s.Name, text, in.Tool)
+			e, fault := edit.New(s.Name, text, in.Tool)
 			if fault == nil {
 				fault = e.Apply(single)
 			}
@@ -151,7 +152,7 @@ func applyOps(s *plans.Source, in EditInput) (string, *diag.Fault) {
 				text, fault = e.Text()
 			}
 			if fault != nil {
-				fault.Path = graph.OpPath(i, fault.Path)
+				fault.Path = edit.OpPath(i, fault.Path)
 				return "", fault
 			}
 		}

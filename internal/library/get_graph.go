@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/graph/edit"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
@@ -122,7 +123,7 @@ func (lib *Library) formerGraph(in GetGraphInput) (*GetGraphResult, *diag.Fault)
 	case fault != nil:
 		return nil, lib.deleted(in.Name, fault)
 	default:
-		r.Diff = graph.Diff(in.Name, text, now.Src)
+		r.Diff = edit.Diff(in.Name, text, now.Src)
 	}
 	return r, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/graph/edit"
 	"github.com/patchbay-mcp/patchbay/internal/reply"
 	"github.com/patchbay-mcp/patchbay/internal/sys/cache"
 	"github.com/patchbay-mcp/patchbay/schema"
@@ -390,7 +391,7 @@ func DefinitionDiff(tool string, from, to json.RawMessage, edits int) string {
 	if from == nil || to == nil {
 		return "the definitions are too large to be compared\n"
 	}
-	return graph.DiffWithin(tool, indented(from), indented(to), edits)
+	return edit.DiffWithin(tool, indented(from), indented(to), edits)
 }
 
 // indented is a definition for people: characters that they would not see are escaped.

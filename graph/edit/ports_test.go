@@ -1,4 +1,4 @@
-package graph_test
+package edit_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/graph/edit"
 )
 
 const portGraph = `nodes:
@@ -61,11 +62,11 @@ func TestEditsKnowPorts(t *testing.T) {
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			var op graph.EditOp
+			var op edit.Op
 			if err := json.Unmarshal([]byte(tc.op), &op); err != nil {
 				t.Fatal(err)
 			}
-			e, fault := graph.NewEditor("g", portGraph, "")
+			e, fault := edit.New("g", portGraph, "")
 			if fault != nil {
 				t.Fatal(fault)
 			}
@@ -83,16 +84,16 @@ func TestEditsKnowPorts(t *testing.T) {
 			}
 		})
 	}
-	e, _ := graph.NewEditor("g", portGraph, "")
-	if fault := e.Apply(graph.EditOp{Op: "connect", From: "agent", To: "mail"}); fault == nil || fault.Hint != "the output ports are error, main" {
+	e, _ := edit.New("g", portGraph, "")
+	if fault := e.Apply(edit.Op{Op: "connect", From: "agent", To: "mail"}); fault == nil || fault.Hint != "the output ports are error, main" {
 		t.Errorf("connecting one of several ports: %v", fault)
 	}
 }
 
 // A removed node hands its edge on: what led to it leads to the port that it led to.
 func TestRemoveNodeKeepsPorts(t *testing.T) {
-	e, _ := graph.NewEditor("g", "nodes:\n  - {id: a, type: T, subtype: S, next: {out: {node: b, port: in}}}\n  - {id: b, type: T, subtype: S, next: {out: {node: c, port: tools}}}\n  - {id: c, type: T, subtype: S}\n", "")
-	if fault := e.Apply(graph.EditOp{Op: "remove_node", ID: "b"}); fault != nil {
+	e, _ := edit.New("g", "nodes:\n  - {id: a, type: T, subtype: S, next: {out: {node: b, port: in}}}\n  - {id: b, type: T, subtype: S, next: {out: {node: c, port: tools}}}\n  - {id: c, type: T, subtype: S}\n", "")
+	if fault := e.Apply(edit.Op{Op: "remove_node", ID: "b"}); fault != nil {
 		t.Fatal(fault)
 	}
 	if text, fault := e.Text(); fault != nil || !strings.Contains(text, "next: {out: {node: c, port: tools}}") || strings.Contains(text, "id: b") {

@@ -1,4 +1,4 @@
-package graph
+package edit
 
 import (
 	"encoding/json"
@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 )
 
 // setPath sets, adds or (with null) removes the value at a path below a value:
 // a JSON Pointer, or names joined by dots.
-func (e *editor) setPath(v Value, path string, value json.RawMessage) *diag.Fault {
+func (e *Editor) setPath(v graph.Value, path string, value json.RawMessage) *diag.Fault {
 	steps := splitPath(path)
 	if len(steps) == 0 {
 		return diag.BadArgument("/path", `such as "description" or "inputSchema.properties.dir"`, "the path is empty")
@@ -29,13 +30,13 @@ func (e *editor) setPath(v Value, path string, value json.RawMessage) *diag.Faul
 			return nil
 		case member.Exists():
 			v = member
-		case v.Is(Object):
+		case v.Is(graph.Object):
 			if string(value) == "null" || len(value) == 0 {
 				return nil
 			}
 			e.change(v.Insert("", step, nested(steps[i+1:], value), ""))
 			return nil
-		case v.Is(Array) && last && (step == "-" || step == strconv.Itoa(v.Len())):
+		case v.Is(graph.Array) && last && (step == "-" || step == strconv.Itoa(v.Len())):
 			e.change(v.Append("", value))
 			return nil
 		default:
@@ -56,8 +57,8 @@ func splitPath(path string) []string {
 	return steps
 }
 
-func child(v Value, step string) Value {
-	if i, err := strconv.Atoi(step); err == nil && v.Is(Array) && i >= 0 && i < v.Len() {
+func child(v graph.Value, step string) graph.Value {
+	if i, err := strconv.Atoi(step); err == nil && v.Is(graph.Array) && i >= 0 && i < v.Len() {
 		return v.Items()[i]
 	}
 	return v.Get(step)
@@ -67,7 +68,7 @@ func child(v Value, step string) Value {
 func nested(steps []string, value json.RawMessage) any {
 	var v any = value
 	for _, step := range slices.Backward(steps) {
-		v = Members{{Key: step, Value: v}}
+		v = graph.Members{{Key: step, Value: v}}
 	}
 	return v
 }

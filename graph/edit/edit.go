@@ -1,4 +1,4 @@
-package graph
+package edit
 
 import (
 	"encoding/json"
@@ -7,24 +7,25 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 )
 
-// editor makes one operation's changes to a text.
-type editor struct {
-	doc   *Document
-	tool  *Tool
+// An Editor makes one operation's changes to a text.
+type Editor struct {
+	doc   *graph.Document
+	tool  *graph.Tool
 	ids   []string
 	fixes []diag.Fix
 }
 
-// NewEditor returns an editor of one tool of a document; tool may be empty where
+// New returns an editor of one tool of a document; tool may be empty where
 // the document has one. The fault says why there is nothing to edit.
-func NewEditor(name, text, tool string) (*editor, *diag.Fault) {
-	doc, found := Parse(name, text)
+func New(name, text, tool string) (*Editor, *diag.Fault) {
+	doc, found := graph.Parse(name, text)
 	if doc == nil {
 		return nil, diag.Faultf(diag.CodeSyntax, "the graph cannot be read: %s", found[0].Message).WithHint("repair it with validate_graph first")
 	}
-	e := &editor{doc: doc}
+	e := &Editor{doc: doc}
 	for _, t := range doc.Tools() {
 		if tool == "" && len(doc.Tools()) == 1 || t.Name.Text() == tool {
 			e.tool = t
@@ -33,7 +34,7 @@ func NewEditor(name, text, tool string) (*editor, *diag.Fault) {
 	if e.tool == nil {
 		return nil, diag.BadArgument("/tool", "say which tool of the document to edit", "the document has %d tools", len(doc.Tools()))
 	}
-	if !e.tool.NodeList.Is(Array) {
+	if !e.tool.NodeList.Is(graph.Array) {
 		return nil, diag.BadArgument("/graph", "repair it with validate_graph first", "the tool has no list of nodes")
 	}
 	for _, n := range e.tool.Nodes {
@@ -45,19 +46,19 @@ func NewEditor(name, text, tool string) (*editor, *diag.Fault) {
 var codeConflictingEdit = diag.DefineFault("conflicting-edit", diag.RefusesRequest, "an edit changes the same place twice", "split it")
 
 // Text is the document with the changes made.
-func (e *editor) Text() (string, *diag.Fault) {
-	joined := Join("", e.fixes...)
+func (e *Editor) Text() (string, *diag.Fault) {
+	joined := graph.Join("", e.fixes...)
 	if len(joined.Edits) == 0 && len(joined.Patch) > 0 {
 		return "", diag.Faultf(codeConflictingEdit, "the operation changes the same place twice; split it")
 	}
 	return diag.ApplyEdits(e.doc.Src, joined.Edits), nil
 }
 
-func (e *editor) change(f diag.Fix) { e.fixes = append(e.fixes, f) }
+func (e *Editor) change(f diag.Fix) { e.fixes = append(e.fixes, f) }
 
-var editOps = []string{"add_node", "update_node", "remove_node", "connect", "insert_between", "rename_node", "set"}
+var ops = []string{"add_node", "update_node", "remove_node", "connect", "insert_between", "rename_node", "set"}
 
-func (e *editor) Apply(op EditOp) *diag.Fault {
+func (e *Editor) Apply(op Op) *diag.Fault {
 	switch op.Op {
 	case "add_node":
 		return e.addNode(op.Node, op.After)
@@ -74,13 +75,13 @@ func (e *editor) Apply(op EditOp) *diag.Fault {
 	case "set":
 		return e.setPath(e.tool.Value, op.Path, op.Value)
 	}
-	f := diag.BadArgument("/op", "the ops are "+strings.Join(editOps, ", "), "unknown op %q", op.Op)
-	f.Suggestions = diag.Closer(op.Op, editOps, 1)
+	f := diag.BadArgument("/op", "the ops are "+strings.Join(ops, ", "), "unknown op %q", op.Op)
+	f.Suggestions = diag.Closer(op.Op, ops, 1)
 	return f
 }
 
 // node finds a node by its id.
-func (e *editor) node(id, path string) (*Node, *diag.Fault) {
+func (e *Editor) node(id, path string) (*graph.Node, *diag.Fault) {
 	if i := slices.Index(e.ids, id); i >= 0 && id != "" {
 		return &e.tool.Nodes[i], nil
 	}
@@ -90,7 +91,7 @@ func (e *editor) node(id, path string) (*Node, *diag.Fault) {
 }
 
 // newNode reads the node of an operation, which must have an id of its own.
-func (e *editor) newNode(raw json.RawMessage) (id string, fault *diag.Fault) {
+func (e *Editor) newNode(raw json.RawMessage) (id string, fault *diag.Fault) {
 	var head struct {
 		ID string `json:"id"`
 	}
@@ -103,7 +104,7 @@ func (e *editor) newNode(raw json.RawMessage) (id string, fault *diag.Fault) {
 	return head.ID, nil
 }
 
-func (e *editor) addNode(raw json.RawMessage, after string) *diag.Fault {
+func (e *Editor) addNode(raw json.RawMessage, after string) *diag.Fault {
 	if _, fault := e.newNode(raw); fault != nil {
 		return fault
 	}
@@ -120,7 +121,7 @@ func (e *editor) addNode(raw json.RawMessage, after string) *diag.Fault {
 	return nil
 }
 
-func (e *editor) updateNode(op EditOp) *diag.Fault {
+func (e *Editor) updateNode(op Op) *diag.Fault {
 	n, fault := e.node(op.ID, "/id")
 	if fault != nil {
 		return fault
@@ -145,8 +146,8 @@ func (e *editor) updateNode(op EditOp) *diag.Fault {
 	return nil
 }
 
-// An EditOp is one change of a graph.
-type EditOp struct {
+// An Op is one change of a graph.
+type Op struct {
 	Op        string                     `json:"op"`
 	ID        string                     `json:"id,omitempty"`
 	NewID     string                     `json:"new_id,omitempty"`
@@ -164,12 +165,12 @@ type EditOp struct {
 
 // Singles splits an update_node of several paths into one for each, in order of
 // path: each then sees what the one before has made.
-func (op EditOp) Singles() []EditOp {
+func (op Op) Singles() []Op {
 	if op.Op != "update_node" || len(op.Set) < 2 {
-		return []EditOp{op}
+		return []Op{op}
 	}
 	paths := slices.Sorted(maps.Keys(op.Set))
-	ops := make([]EditOp, len(paths))
+	ops := make([]Op, len(paths))
 	for i, path := range paths {
 		ops[i] = op
 		ops[i].Set = map[string]json.RawMessage{path: op.Set[path]}
@@ -188,7 +189,7 @@ func OpPath(i int, path string) string {
 
 // renameNode changes an id, the edges that name it, and the references in
 // expressions and rules.
-func (e *editor) renameNode(id, newID string) *diag.Fault {
+func (e *Editor) renameNode(id, newID string) *diag.Fault {
 	n, fault := e.node(id, "/id")
 	if fault != nil {
 		return fault

@@ -1,4 +1,4 @@
-package graph
+package edit
 
 import (
 	"encoding/json"
@@ -6,9 +6,10 @@ import (
 	"strconv"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/graph"
 )
 
-func (e *editor) removeNode(op EditOp) *diag.Fault {
+func (e *Editor) removeNode(op Op) *diag.Fault {
 	n, fault := e.node(op.ID, "/id")
 	if fault != nil {
 		return fault
@@ -31,14 +32,14 @@ func (e *editor) removeNode(op EditOp) *diag.Fault {
 }
 
 // successor returns the one edge that a node leads on by with next.
-func successor(n *Node) (next Edge, ok bool) {
+func successor(n *graph.Node) (next graph.Edge, ok bool) {
 	if id := n.Next.Text(); id != "" {
-		return Edge{Target: n.Next}, true
+		return graph.Edge{Target: n.Next}, true
 	}
 	if len(n.NextList) == 1 && n.NextList[0].Target.Text() != "" {
 		return n.NextList[0], true
 	}
-	return Edge{}, false
+	return graph.Edge{}, false
 }
 
 // target is what an edge to a node leads to: its id, or its id and an input port.
@@ -46,11 +47,11 @@ func target(id, port string) any {
 	if port == "" {
 		return id
 	}
-	return Members{{Key: "node", Value: id}, {Key: "port", Value: port}}
+	return graph.Members{{Key: "node", Value: id}, {Key: "port", Value: port}}
 }
 
 // rewire points the edges of a node that lead to one id at another.
-func (e *editor) rewire(n *Node, from, to string) {
+func (e *Editor) rewire(n *graph.Node, from, to string) {
 	for edge := range n.Edges() {
 		if edge.Target.Text() == from {
 			e.change(edge.Target.Replace("", to))
@@ -60,7 +61,7 @@ func (e *editor) rewire(n *Node, from, to string) {
 
 // connect points one edge of a node at another: its next, a condition of a switch
 // by index, its default, onError, or the output port of a node of another system.
-func (e *editor) connect(op EditOp) *diag.Fault {
+func (e *Editor) connect(op Op) *diag.Fault {
 	n, fault := e.node(op.From, "/from")
 	if fault != nil {
 		return fault
@@ -76,7 +77,7 @@ func (e *editor) connect(op EditOp) *diag.Fault {
 		e.change(setMember(n.Conditions[i].Value, "next", to))
 		return nil
 	}
-	byPort := n.Next.Is(Object) && !isTarget(n.Next)
+	byPort := n.Next.Is(graph.Object) && !graph.IsTarget(n.Next)
 	switch op.Branch {
 	case "onError", "join":
 		e.change(setMember(n.Value, op.Branch, to))
@@ -94,21 +95,21 @@ func (e *editor) connect(op EditOp) *diag.Fault {
 	case byPort:
 		e.change(setMember(n.Next, op.Branch, to))
 	case n.Has("subtype") && !n.Next.Exists():
-		e.change(n.Insert("", "next", Members{{Key: op.Branch, Value: to}}, ""))
+		e.change(n.Insert("", "next", graph.Members{{Key: op.Branch, Value: to}}, ""))
 	default:
 		return diag.BadArgument("/branch", "a condition's index, default, onError or an output port of a node whose next is a map", "unknown branch %q", op.Branch)
 	}
 	return nil
 }
 
-func setMember(v Value, key string, to any) diag.Fix {
+func setMember(v graph.Value, key string, to any) diag.Fix {
 	if m := v.Get(key); m.Exists() {
 		return m.Replace("", to)
 	}
 	return v.Insert("", key, to, "")
 }
 
-func (e *editor) insertBetween(op EditOp) *diag.Fault {
+func (e *Editor) insertBetween(op Op) *diag.Fault {
 	id, fault := e.newNode(op.Node)
 	if fault != nil {
 		return fault
@@ -136,11 +137,11 @@ func (e *editor) insertBetween(op EditOp) *diag.Fault {
 
 // withNext gives a node without a next one.
 func withNext(raw json.RawMessage, next any) any {
-	doc, _ := Parse("node", string(raw))
-	if doc == nil || ReadNode(doc.Root).Next.Exists() {
+	doc, _ := graph.Parse("node", string(raw))
+	if doc == nil || graph.ReadNode(doc.Root).Next.Exists() {
 		return raw
 	}
-	n := Members{}
+	n := graph.Members{}
 	for key, m := range doc.Root.Members() {
 		n = n.With(key, json.RawMessage(m.JSON()))
 	}

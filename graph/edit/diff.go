@@ -1,8 +1,11 @@
-package graph
+package edit
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/graph"
 )
 
 const (
@@ -29,11 +32,11 @@ func inLines(text string) string {
 	if strings.Contains(strings.TrimSpace(text), "\n") {
 		return ""
 	}
-	doc, _ := Parse("", text)
+	doc, _ := graph.Parse("", text)
 	if doc == nil {
 		return ""
 	}
-	return string(Encode(doc.Root))
+	return string(graph.Encode(doc.Root))
 }
 
 // DiffWithin is [Diff] with a limit on the edits that it searches for: its time grows with
@@ -100,7 +103,7 @@ func hunkRange(start, count int) string {
 		return fmt.Sprintf("%d,0", start)
 	}
 	if count == 1 {
-		return itoa(start + 1)
+		return strconv.Itoa(start + 1)
 	}
 	return fmt.Sprintf("%d,%d", start+1, count)
 }
