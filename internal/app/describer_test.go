@@ -14,7 +14,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
-	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 )
 
 // wideTools are tools of so many required parameters each.
@@ -26,12 +27,12 @@ func wideTools(t testing.TB, tools, parameters int) *app.App {
 		properties = append(properties, fmt.Sprintf(`"key%d":{"type":"string"}`, i))
 	}
 	schema := `{"type":"object","required":[` + strings.Join(names, ",") + `],"properties":{` + strings.Join(properties, ",") + `}}`
-	var list []*downstream.Tool
+	var list []*tooldef.Tool
 	for i := range tools {
-		list = append(list, &downstream.Tool{Server: "wide", Name: fmt.Sprintf("t%d", i), InputSchema: json.RawMessage(schema)})
+		list = append(list, &tooldef.Tool{Server: "wide", Name: fmt.Sprintf("t%d", i), InputSchema: json.RawMessage(schema)})
 	}
 	cat := catalog.New()
-	cat.Replace("server:wide", downstream.Specs(list))
+	cat.Replace("server:wide", tooldef.Specs(list))
 	return app.New(app.Options{Catalog: cat})
 }
 

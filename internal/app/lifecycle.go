@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 )
 
 // Close is [App.Shutdown] without time for calls that have left.
@@ -49,9 +49,9 @@ func (a *App) Shutdown(ctx context.Context) {
 
 // toolsListed files the tools of a server in the catalog. What saved graphs do
 // depends on them, and runs may wait for them.
-func (a *App) toolsListed(server string, tools []*downstream.Tool) {
+func (a *App) toolsListed(server string, tools []*tooldef.Tool) {
 	a.Policies.Listed(server, tools)
-	a.Plans.Catalog.Replace("server:"+server, a.Tagged(server, downstream.Specs(a.AllowedTools(server, tools))))
+	a.Plans.Catalog.Replace("server:"+server, a.Tagged(server, tooldef.Specs(a.AllowedTools(server, tools))))
 	a.AnnounceOffer()
 	if a.Saved != nil {
 		a.GraphsFollow.Changed()

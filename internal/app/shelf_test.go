@@ -6,7 +6,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/internal/tests/searchdata"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -38,7 +39,7 @@ func shelf(t testing.TB) map[string][]*specs.Spec {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all[server] = append(all[server], downstream.Spec(&downstream.Tool{
+			all[server] = append(all[server], tooldef.Spec(&tooldef.Tool{
 				Server: server, Name: tool.Name, Description: tool.Description, InputSchema: input, Hash: "0123456789abcdef",
 				OutputSchema: json.RawMessage(`{"type":"object","properties":{"content":{"type":"string"}},"required":["content"]}`),
 			}))

@@ -24,6 +24,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -192,7 +193,7 @@ func TestClassesOfChanges(t *testing.T) {
 func TestStrictLetsNothingPass(t *testing.T) {
 	m := newMoving(t)
 	h := recordedNotes(t, m, 0)
-	h.server.Trust = downstream.TrustStrict
+	h.server.Trust = tooldef.TrustStrict
 	m.now(strings.Replace(findTool, `"limit":`, `"page":{"type":"integer"},"limit":`, 1), m.hits)
 	info, fault := h.open(t).Server(t.Context(), plans.ServerInput{Server: "notes", Tool: "find"})
 	if fault != nil || info.Listed[0].State != "changed" || info.Listed[0].Change.Class != servers.ChangeCompatible {

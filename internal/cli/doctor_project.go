@@ -11,7 +11,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
-	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -26,7 +27,7 @@ func (d *diagnosis) servers(cmd *cobra.Command, p *app.App) {
 		}
 		d.check(s.State == "ready", strings.ReplaceAll(s.Hint, "SERVER", s.Name), "server %s (%s): %s, %s%s", s.Name, s.Transport, s.State, counted(s.Tools, "tool"), reason)
 		for _, note := range s.Notes {
-			if !strings.Contains(note, downstream.NotUsed) { // tools says it
+			if !strings.Contains(note, tooldef.NotUsed) { // tools says it
 				d.ok("", "server %s: %s", s.Name, note)
 			}
 		}

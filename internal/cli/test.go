@@ -14,7 +14,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/around"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
-	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
@@ -69,7 +70,7 @@ func (f *flags) replaceServer(cfg *config.Config) error {
 		return misuse("--against", fmt.Sprintf("unknown server %q", name), "patchbay mcp list shows the servers")
 	}
 	s := &cfg.Servers[i]
-	s.Command, s.Args, s.URL, s.Headers, s.Transport, s.Trust, s.Problem, s.Disabled = words[0], words[1:], "", nil, config.Stdio, downstream.TrustAuto, nil, false
+	s.Command, s.Args, s.URL, s.Headers, s.Transport, s.Trust, s.Problem, s.Disabled = words[0], words[1:], "", nil, config.Stdio, tooldef.TrustAuto, nil, false
 	return nil
 }
 

@@ -18,7 +18,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/request"
-	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -199,7 +200,7 @@ func (l *LiveCalls) Live(server, tool string) bool {
 		return false
 	}
 	known := l.Execution.servers.Hub.Known(server, tool, l.pins[server+"/"+tool].Definition)
-	return len(known) > 0 && !slices.ContainsFunc(known, func(t *downstream.Tool) bool { return !t.Annotations.IsReadOnly() })
+	return len(known) > 0 && !slices.ContainsFunc(known, func(t *tooldef.Tool) bool { return !t.Annotations.IsReadOnly() })
 }
 
 // CallTool implements [run.Caller].

@@ -12,7 +12,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers"
-	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
@@ -156,7 +157,7 @@ func (p pendingTools) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 	if fault := p.library.policy.Denial(server, tool); fault != nil {
 		return nil, fault
 	}
-	spec := downstream.Spec(t)
+	spec := tooldef.Spec(t)
 	return &engine.Tool{Spec: spec, Input: schema.New(spec.InputSchema), Output: schema.New(spec.OutputSchema)}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 )
 
 // DenialByName is the denial of the tool that the name of a node means exactly, or nil.
@@ -25,7 +26,7 @@ func (pl *Plans) Deny(denied func(server, tool string) string) {
 		pl.policy.Denied.Store(&denied)
 	}
 	for _, o := range pl.servers.Hub.Offers() {
-		pl.Catalog.Replace("server:"+o.Server, downstream.Specs(pl.policy.AllowedTools(o.Server, o.Tools)))
+		pl.Catalog.Replace("server:"+o.Server, tooldef.Specs(pl.policy.AllowedTools(o.Server, o.Tools)))
 	}
 	pl.process.AnnounceOffer()
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/servers"
-	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -71,7 +72,7 @@ func (pl *Plans) checkPins(g *graphfiles.Graph, plan *engine.Plan) *diag.Fault {
 
 // unnoticed reports whether a graph works with a tool as it is now as it did with the tool
 // that it was saved with. The first time, it is logged.
-func (pl *Plans) unnoticed(g *graphfiles.Graph, t *specs.Spec, was graphfiles.ToolPin, now *downstream.Pin) bool {
+func (pl *Plans) unnoticed(g *graphfiles.Graph, t *specs.Spec, was graphfiles.ToolPin, now *tooldef.Pin) bool {
 	key := g.Name + "\x00" + g.Revision + "\x00" + t.Subtype + "\x00" + was.Hash + "\x00" + now.Hash
 	if text, known := pl.servers.Changes.Kept.Get(key); known {
 		return text == servers.ChangeCompatible

@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/servers"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -41,7 +42,7 @@ type ServerTool struct {
 	Note        string              `json:"note,omitempty"`
 	Diff        string              `json:"diff,omitempty"`   // of a change that waits for a person
 	Change      *servers.ToolChange `json:"change,omitempty"` // what it means
-	Changes     []downstream.Change `json:"changes,omitempty"`
+	Changes     []tooldef.Change    `json:"changes,omitempty"`
 	Description string              `json:"description,omitempty"` // on request
 	InputSchema json.RawMessage     `json:"inputSchema,omitempty"` // on request
 }
@@ -54,7 +55,7 @@ func (pl *Plans) Server(_ context.Context, in ServerInput) (*ServerResult, *diag
 		return nil, fault
 	}
 	in.Server = status.Name
-	r := &ServerResult{Status: status, Trust: downstream.TrustPin, Listed: []ServerTool{}}
+	r := &ServerResult{Status: status, Trust: tooldef.TrustPin, Listed: []ServerTool{}}
 	if s, ok := pl.process.Config().Server(in.Server); ok {
 		r.From, r.Trust = s.From, cmp.Or(s.Trust, r.Trust)
 	}
@@ -99,9 +100,9 @@ func (pl *Plans) ServerStatus(server string) (downstream.Status, *diag.Fault) {
 	return downstream.Status{}, downstream.UnknownServer(server, names)
 }
 
-func (pl *Plans) serverTool(t *downstream.Tool, whole bool, maxOutput int) ServerTool {
+func (pl *Plans) serverTool(t *tooldef.Tool, whole bool, maxOutput int) ServerTool {
 	out := ServerTool{Name: t.Name, Hash: t.Hash, State: "used", Note: t.Note, Suspicions: append(t.Suspicions(), pl.sharedName(t.Server, t.Name)...)}
-	spec := &specs.Spec{NodeType: specs.MCP, Subtype: t.Server + "/" + t.Name, Version: downstream.Spec(t).Version, OutputSchema: t.OutputSchema}
+	spec := &specs.Spec{NodeType: specs.MCP, Subtype: t.Server + "/" + t.Name, Version: tooldef.Spec(t).Version, OutputSchema: t.OutputSchema}
 	if t.OutputSchema != nil {
 		out.Result = reply.SchemaText(schema.Read(t.OutputSchema))
 	} else if seen := pl.Seen.Of(spec); seen != nil {
@@ -140,7 +141,7 @@ const SharesName = "its name is also that of a tool of "
 func (pl *Plans) sharedName(server, name string) []string {
 	var others []string
 	for _, s := range pl.servers.Status() {
-		if s.Name != server && slices.ContainsFunc(pl.servers.Hub.Tools(s.Name), func(o *downstream.Tool) bool { return o.Name == name }) {
+		if s.Name != server && slices.ContainsFunc(pl.servers.Hub.Tools(s.Name), func(o *tooldef.Tool) bool { return o.Name == name }) {
 			others = append(others, "the server "+s.Name)
 		}
 	}

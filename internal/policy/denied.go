@@ -4,7 +4,8 @@ import (
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 )
 
 var CodeToolDenied = diag.DefineFault("tool-denied", diag.FailsNode, "the operator's configuration denies the tool, or a [workflow](workflows.md#toolslist) has refused the list of tools", "use another tool, or [allow it](gateway.md#which-tools), or correct the workflow")
@@ -20,11 +21,11 @@ func (pol *Policy) Denial(server, tool string) *diag.Fault {
 }
 
 // AllowedTools returns the tools of a server that the operator does not deny.
-func (pol *Policy) AllowedTools(server string, tools []*downstream.Tool) []*downstream.Tool {
+func (pol *Policy) AllowedTools(server string, tools []*tooldef.Tool) []*tooldef.Tool {
 	if pol.Denied.Load() == nil {
 		return tools
 	}
-	return slices.DeleteFunc(slices.Clone(tools), func(t *downstream.Tool) bool { return pol.DeniedBy(server, t.Name) != "" })
+	return slices.DeleteFunc(slices.Clone(tools), func(t *tooldef.Tool) bool { return pol.DeniedBy(server, t.Name) != "" })
 }
 
 // DeniedBy says whose setting denies a tool, "" if none does.

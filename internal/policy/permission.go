@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -41,7 +42,7 @@ func (p *policies) Set(rules config.Calls, offers []downstream.Offer) {
 }
 
 // Listed takes note of the tools of a server.
-func (p *policies) Listed(server string, tools []*downstream.Tool) {
+func (p *policies) Listed(server string, tools []*tooldef.Tool) {
 	p.changing.Lock()
 	defer p.changing.Unlock()
 	now := p.table.Load()
@@ -50,7 +51,7 @@ func (p *policies) Listed(server string, tools []*downstream.Tool) {
 	p.table.Store(next)
 }
 
-func (t *policyTable) list(server string, tools []*downstream.Tool) {
+func (t *policyTable) list(server string, tools []*tooldef.Tool) {
 	delete(t.special, server)
 	for _, tool := range tools {
 		policy := t.rules.Of(server, tool.Name)
@@ -66,7 +67,7 @@ func (t *policyTable) list(server string, tools []*downstream.Tool) {
 
 // declaredDestructive reports whether a tool says that it may destroy something, and does
 // not say, trusted, that it changes nothing.
-func declaredDestructive(t *downstream.Tool) bool {
+func declaredDestructive(t *tooldef.Tool) bool {
 	a := t.Annotations
 	return a != nil && a.Destructive != nil && *a.Destructive && !a.IsReadOnly()
 }

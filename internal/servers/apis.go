@@ -16,6 +16,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/openapi"
 )
 
@@ -39,7 +40,7 @@ func WithAPI(d downstream.Server, s config.Server, cfg *config.Config, requests 
 		return d
 	}
 	d.Transport = ""
-	d.Trust = downstream.TrustAuto // the operator named the API: a changed schema is meant
+	d.Trust = tooldef.TrustAuto // the operator named the API: a changed schema is meant
 	d.Load = func(ctx context.Context) (*mcp.Server, []string, error) {
 		if fault := cfg.Beside.Fault(); fault != nil { // files may have changed since the configuration was read
 			return nil, nil, fault

@@ -3,13 +3,13 @@ package servers
 import (
 	"encoding/json"
 
-	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 )
 
 // GatewayDefinition is that of a tool under a name, as clients accept it, and what of it they
 // do not.
-func GatewayDefinition(t *downstream.Tool, name string, maxOutput int) (json.RawMessage, []string, error) {
+func GatewayDefinition(t *tooldef.Tool, name string, maxOutput int) (json.RawMessage, []string, error) {
 	raw := t.Raw
 	if raw == nil { // from a cache of a process without a gateway
 		whole := map[string]any{"name": t.Name, "inputSchema": t.InputSchema}
@@ -40,7 +40,7 @@ func GatewayDefinition(t *downstream.Tool, name string, maxOutput int) (json.Raw
 }
 
 // MaxOutput is how many bytes an outputSchema may have to be listed with those of these tools.
-func MaxOutput(tools []*downstream.Tool) int {
+func MaxOutput(tools []*tooldef.Tool) int {
 	var sizes []int
 	for _, t := range tools {
 		sizes = append(sizes, len(t.OutputSchema))

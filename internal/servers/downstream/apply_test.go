@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -36,7 +37,7 @@ func TestApply(t *testing.T) {
 	lists := make(chan string, 100)
 	h := startHub(t, &Options{
 		OnRemoved: func(s string) { removed = append(removed, s) },
-		OnTools:   func(s string, _ []*Tool) { lists <- s },
+		OnTools:   func(s string, _ []*tooldef.Tool) { lists <- s },
 	}, named("kept"), named("changed"), named("gone"))
 	kept, changed := pidOf(t, h, "kept"), pidOf(t, h, "changed")
 	pidOf(t, h, "gone")

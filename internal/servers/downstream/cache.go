@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 	"github.com/patchbay-mcp/patchbay/internal/sys/formats"
 )
@@ -33,7 +34,7 @@ type cachedServer struct {
 }
 
 type cachedTool struct {
-	*Tool
+	*tooldef.Tool
 	Input  int `json:"input"` // bytes of the input schema
 	Output int `json:"output"`
 	Raw    int `json:"raw,omitempty"` // bytes of the whole definition, where it is kept
@@ -68,7 +69,7 @@ func fileName(format string, s *Server, redact func(string) string) string {
 	return readable + "-" + files.Hash(string(identity))[:16]
 }
 
-func writeCache(file string, head cachedServer, tools []*Tool) error {
+func writeCache(file string, head cachedServer, tools []*tooldef.Tool) error {
 	var out bytes.Buffer
 	out.WriteString(cacheFormat + "\n")
 	e := json.NewEncoder(&out)
@@ -107,7 +108,7 @@ func writeCache(file string, head cachedServer, tools []*Tool) error {
 
 // readCache returns the list that a file has. An error means that it has no usable one:
 // the file is absent, damaged or of another format.
-func readCache(file string, trusted bool) (cachedServer, []*Tool, error) {
+func readCache(file string, trusted bool) (cachedServer, []*tooldef.Tool, error) {
 	var head cachedServer
 	data, err := files.Read(file, maxCacheFile)
 	if err != nil {
@@ -128,9 +129,9 @@ func readCache(file string, trusted bool) (cachedServer, []*Tool, error) {
 	if err := json.Unmarshal(line(), &head); err != nil {
 		return head, nil, err
 	}
-	tools := make([]*Tool, 0, min(max(head.Tools, 0), maxTools))
+	tools := make([]*tooldef.Tool, 0, min(max(head.Tools, 0), maxTools))
 	for range head.Tools {
-		c := cachedTool{Tool: &Tool{Server: head.Server}}
+		c := cachedTool{Tool: &tooldef.Tool{Server: head.Server}}
 		if err := json.Unmarshal(line(), &c); err != nil {
 			return head, nil, err
 		}

@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 )
 
 // TestMain makes the test binary an MCP server when the variable FAKE says
@@ -248,7 +250,7 @@ func invalidTools() string {
 		`{"name":"loop","inputSchema":{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"$ref":"#/$defs/a"}}}}`,
 		`{"name":"recursive","inputSchema":{"type":"object","properties":{"next":{"$ref":"#"}},"required":["next"]}}`,
 		`{"name":"deep","inputSchema":{"type":"object","properties":{"a":` + deep + `}}}`,
-		`{"name":"large","inputSchema":{"type":"object","description":"` + strings.Repeat("x", maxSchema) + `"}}`,
+		`{"name":"large","inputSchema":{"type":"object","description":"` + strings.Repeat("x", tooldef.MaxSchema) + `"}}`,
 		`{"name":"lookahead","inputSchema":{"type":"object","properties":{"a":{"type":"string","pattern":"^(?!x).*"}}}}`,
 		`{"name":"badout","inputSchema":{"type":"object"},"outputSchema":7}`,
 		`{"name":"oddtypes","description":7,"title":{},"annotations":"none","inputSchema":{"type":"object"}}`,

@@ -5,33 +5,35 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 )
 
 // Pins and logins of format 1 are read, and written in the present format.
 func TestFormat1(t *testing.T) {
-	p := &pins{file: inFile(t, "testdata/format1/pins.json")}
-	if err := p.load(); err != nil || p.state.Server != "s" || p.state.Tools["read"].Changes[0].How != "approved" {
-		t.Fatalf("%v: %+v", err, p.state)
+	p := &tooldef.Pins{File: inFile(t, "testdata/format1/pins.json")}
+	if err := p.Load(); err != nil || p.State.Server != "s" || p.State.Tools["read"].Changes[0].How != "approved" {
+		t.Fatalf("%v: %+v", err, p.State)
 	}
 	file := inFile(t, "testdata/format1/login.json")
 	l, err := readLogin(file)
 	if err != nil || l.Token.AccessToken != "token-a" || l.ClientID != "registered" {
 		t.Fatalf("%v: %+v", err, l)
 	}
-	if err := p.update(func() bool { return true }); err != nil {
+	if err := p.Update(func() bool { return true }); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.write(file); err != nil {
 		t.Fatal(err)
 	}
-	for _, written := range []string{p.file, file} {
+	for _, written := range []string{p.File, file} {
 		if b, err := os.ReadFile(written); err != nil || !strings.HasPrefix(string(b), `{"format":2,"content":{`) {
 			t.Errorf("%v: %s", err, b)
 		}
 	}
-	again := &pins{file: p.file}
-	if err := again.load(); err != nil || again.state.Tools["read"].Hash != "1" {
-		t.Errorf("%v: %+v", err, again.state)
+	again := &tooldef.Pins{File: p.File}
+	if err := again.Load(); err != nil || again.State.Tools["read"].Hash != "1" {
+		t.Errorf("%v: %+v", err, again.State)
 	}
 	if l, err := readLogin(file); err != nil || l.Token.AccessToken != "token-a" {
 		t.Errorf("%v: %+v", err, l)
@@ -45,7 +47,7 @@ func TestLaterFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := readLogin(file)
-	for _, err := range []error{err, (&pins{file: file}).load()} {
+	for _, err := range []error{err, (&tooldef.Pins{File: file}).Load()} {
 		if err == nil || !strings.Contains(err.Error(), "newer version") || !strings.Contains(err.Error(), "install") {
 			t.Errorf("%v", err)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/search"
@@ -35,7 +36,7 @@ var hostileTools = []string{
 
 // maxDerived is how many bytes the skeleton and the example of a tool may have: they show
 // each required property, but large values and schemas only in part.
-func maxDerived(t *Tool) int { return 64<<10 + 40*len(t.InputSchema) }
+func maxDerived(t *tooldef.Tool) int { return 64<<10 + 40*len(t.InputSchema) }
 
 // FuzzTools: whatever a server lists, its tools that can be kept become nodes with a
 // skeleton and an example of bounded size, are found and resolved, do not change by being
@@ -49,10 +50,10 @@ func FuzzTools(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var tools []*Tool
+		var tools []*tooldef.Tool
 		seen := map[string]bool{}
 		for _, raw := range raws {
-			tool, err := readTool("s", raw, true)
+			tool, err := tooldef.Read("s", raw, true)
 			if err != nil || seen[tool.Name] {
 				continue
 			}
@@ -61,7 +62,7 @@ func FuzzTools(f *testing.F) {
 			checkTool(t, tool, raw)
 		}
 		c := catalog.New()
-		list := Specs(tools)
+		list := tooldef.Specs(tools)
 		c.Replace("server:s", list)
 		for _, s := range list {
 			if found, miss := c.Snapshot().Resolve(catalog.Ref{ID: s.ID()}); miss != nil || found.ID() != s.ID() {
@@ -78,19 +79,19 @@ func FuzzTools(f *testing.F) {
 	})
 }
 
-func checkTool(t *testing.T, tool *Tool, raw json.RawMessage) {
+func checkTool(t *testing.T, tool *tooldef.Tool, raw json.RawMessage) {
 	t.Helper()
-	if again, err := readTool("s", raw, true); err != nil || again.Hash != tool.Hash {
+	if again, err := tooldef.Read("s", raw, true); err != nil || again.Hash != tool.Hash {
 		t.Errorf("%q is another when it is read again: %v", tool.Name, err)
 	}
-	if len(tool.Name) > 256 || len(tool.Description) > maxText+10 || len(tool.InputSchema) > 2*maxSchema {
+	if len(tool.Name) > 256 || len(tool.Description) > tooldef.MaxText+10 || len(tool.InputSchema) > 2*tooldef.MaxSchema {
 		t.Errorf("%q is too large", tool.Name)
 	}
-	if text, n := visible(tool.Name + tool.Title + tool.Description); n > 0 {
+	if text, n := tooldef.Visible(tool.Name + tool.Title + tool.Description); n > 0 {
 		t.Errorf("invisible characters in %q", text)
 	}
 	tool.Suspicions()
-	s := Spec(tool).Whole()
+	s := tooldef.Spec(tool).Whole()
 	if size := len(s.Skeleton); size > maxDerived(tool) || !json.Valid(s.Skeleton) {
 		t.Errorf("the skeleton of %s has %d bytes: %.300s", raw, size, s.Skeleton)
 	}
@@ -110,7 +111,7 @@ func checkTool(t *testing.T, tool *Tool, raw json.RawMessage) {
 }
 
 // checkKept wants tools to come back from the cache, and to be those that are pinned.
-func checkKept(t *testing.T, tools []*Tool) {
+func checkKept(t *testing.T, tools []*tooldef.Tool) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "s.tools")
 	if err := writeCache(file, cachedServer{Server: "s"}, tools); err != nil {
@@ -120,9 +121,9 @@ func checkKept(t *testing.T, tools []*Tool) {
 	if err != nil || len(back) != len(tools) {
 		t.Fatalf("%d of %d tools come back: %v", len(back), len(tools), err)
 	}
-	p := &pins{}
+	p := &tooldef.Pins{}
 	for range 2 {
-		admitted, said, err := p.admit("s", TrustStrict, "1", back, time.Unix(0, 0))
+		admitted, said, err := p.Admit("s", tooldef.TrustStrict, "1", back, time.Unix(0, 0))
 		if err != nil || len(admitted) != len(tools) {
 			t.Fatalf("%d of %d tools are admitted: %v, %v", len(admitted), len(tools), said, err)
 		}

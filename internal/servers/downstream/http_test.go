@@ -18,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -422,9 +423,12 @@ func BenchmarkCall(b *testing.B) {
 
 func BenchmarkReadCache(b *testing.B) {
 	file := b.TempDir() + "/x.tools"
-	var tools []*Tool
+	var tools []*tooldef.Tool
 	for i := range 1000 {
-		t := toolWith(b, `{"type":"object","required":["path","mode"],"properties":{"path":{"type":"string","description":"where to look"},"mode":{"enum":["fast","slow"]},"depth":{"type":"integer","default":1},"tags":{"type":"array","items":{"type":"string"}}}}`)
+		t, err := tooldef.Read("srv", json.RawMessage(`{"name":"do-it","title":"Do it","description":"Does it","inputSchema":{"type":"object","required":["path","mode"],"properties":{"path":{"type":"string","description":"where to look"},"mode":{"enum":["fast","slow"]},"depth":{"type":"integer","default":1},"tags":{"type":"array","items":{"type":"string"}}}}}`), true)
+		if err != nil {
+			b.Fatal(err)
+		}
 		t.Name = fmt.Sprint("tool", i)
 		tools = append(tools, t)
 	}

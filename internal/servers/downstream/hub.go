@@ -21,6 +21,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/internal/sys/child"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -61,7 +62,7 @@ type Options struct {
 	// OnTools is called with every list of tools that is new or has changed, one call
 	// at a time per server. An empty list is one too. The list must not be
 	// changed.
-	OnTools func(server string, tools []*Tool)
+	OnTools func(server string, tools []*tooldef.Tool)
 	// OnReady is called when a server can be called, after a start as after a restart.
 	OnReady func(server string)
 	// OnRemoved is called when [Hub.Apply] has removed a server.
@@ -247,7 +248,7 @@ func (h *Hub) Ready(ctx context.Context, server string) *diag.Fault {
 // Tools returns a server's tools in its own order: its live list, or before
 // there is one the list that was cached. It never waits. The list must not be
 // changed.
-func (h *Hub) Tools(server string) []*Tool {
+func (h *Hub) Tools(server string) []*tooldef.Tool {
 	s := h.named(server)
 	if s == nil {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 )
 
 // pinFormat begins the identity of a server's pins. It is what [cacheFormat] was when
@@ -21,9 +22,6 @@ func pinFile(dir string, s *Server, redact func(string) string) string {
 	return filepath.Join(dir, fileName(pinFormat, s, redact)+".json")
 }
 
-// NotUsed is what the notes of a server say of a tool whose change waits for a person.
-const NotUsed = "has changed and is not used"
-
 // Changed returns the fault of a tool whose change waits for a person, nil for any other.
 func (h *Hub) Changed(server, tool string) *diag.Fault {
 	s := h.named(server)
@@ -34,7 +32,7 @@ func (h *Hub) Changed(server, tool string) *diag.Fault {
 	listed, waits := s.waits != nil, s.waits[tool]
 	s.mu.Unlock()
 	if !listed { // by this process
-		waits = s.pins.unused(tool)
+		waits = s.pins.Unused(tool)
 	}
 	if !waits {
 		return nil
@@ -44,9 +42,9 @@ func (h *Hub) Changed(server, tool string) *diag.Fault {
 }
 
 // Pin returns what is known of a tool from before, nil if nothing is.
-func (h *Hub) Pin(server, tool string) *Pin {
+func (h *Hub) Pin(server, tool string) *tooldef.Pin {
 	if s := h.named(server); s != nil && s.pins != nil {
-		return s.pins.pin(tool)
+		return s.pins.Pin(tool)
 	}
 	return nil
 }
@@ -62,21 +60,21 @@ func (h *Hub) Knows(server, tool, hash, version string) bool {
 	if s == nil || s.pins == nil {
 		return s != nil
 	}
-	pin := s.pins.pin(tool)
+	pin := s.pins.Pin(tool)
 	switch {
 	case pin == nil:
-		return !s.pins.any()
+		return !s.pins.Any()
 	case pin.Hash == hash, pin.Pending != nil && pin.Pending.Hash == hash, h.Accepted(server, tool, version):
 		return true
 	}
-	return slices.ContainsFunc(pin.Changes, func(c Change) bool { return c.From == hash || c.To == hash })
+	return slices.ContainsFunc(pin.Changes, func(c tooldef.Change) bool { return c.From == hash || c.To == hash })
 }
 
 // Version returns what a server said of its version when its tools were listed last, ""
 // if that is not known.
 func (h *Hub) Version(server string) string {
 	if s := h.named(server); s != nil && s.pins != nil {
-		return s.pins.version()
+		return s.pins.Version()
 	}
 	return ""
 }
@@ -90,19 +88,19 @@ func (h *Hub) Accepted(server, tool, version string) bool {
 	if s == nil || s.pins == nil {
 		return true
 	}
-	pin := s.pins.pin(tool)
-	switch now := s.pins.version(); {
-	case pin == nil || s.Trust == TrustAuto:
+	pin := s.pins.Pin(tool)
+	switch now := s.pins.Version(); {
+	case pin == nil || s.Trust == tooldef.TrustAuto:
 		return true
-	case s.Trust != TrustStrict && version != "" && now != "" && version != now:
+	case s.Trust != tooldef.TrustStrict && version != "" && now != "" && version != now:
 		return true
 	}
-	return slices.ContainsFunc(pin.Changes, func(c Change) bool { return c.How == "approved" && c.To == pin.Hash })
+	return slices.ContainsFunc(pin.Changes, func(c tooldef.Change) bool { return c.How == "approved" && c.To == pin.Hash })
 }
 
 // Pending returns a tool of a server by the definition that waits for a person, nil if none
 // does or it cannot be read.
-func (h *Hub) Pending(server, tool string) *Tool {
+func (h *Hub) Pending(server, tool string) *tooldef.Tool {
 	pin := h.Pin(server, tool)
 	if pin == nil || pin.Pending == nil {
 		return nil
@@ -112,7 +110,7 @@ func (h *Hub) Pending(server, tool string) *Tool {
 
 // Known returns a tool by each definition that is known of it: as it is listed, as it is
 // pinned, as it waits for a person, and a former one, which may be nil.
-func (h *Hub) Known(server, tool string, former json.RawMessage) (known []*Tool) {
+func (h *Hub) Known(server, tool string, former json.RawMessage) (known []*tooldef.Tool) {
 	for _, t := range h.Tools(server) {
 		if t.Name == tool {
 			known = append(known, t)
@@ -122,15 +120,15 @@ func (h *Hub) Known(server, tool string, former json.RawMessage) (known []*Tool)
 	if pin := h.Pin(server, tool); pin != nil && pin.Pending != nil {
 		known = append(known, h.read(server, pin.Definition), h.read(server, pin.Pending.Definition))
 	}
-	return slices.DeleteFunc(known, func(t *Tool) bool { return t == nil })
+	return slices.DeleteFunc(known, func(t *tooldef.Tool) bool { return t == nil })
 }
 
-func (h *Hub) read(server string, definition json.RawMessage) *Tool {
+func (h *Hub) read(server string, definition json.RawMessage) *tooldef.Tool {
 	s := h.named(server)
 	if s == nil || definition == nil {
 		return nil
 	}
-	t, err := readTool(server, definition, s.Trusted)
+	t, err := tooldef.Read(server, definition, s.Trusted)
 	if err != nil {
 		return nil
 	}
@@ -141,7 +139,7 @@ func (h *Hub) read(server string, definition json.RawMessage) *Tool {
 // are used until then too.
 func (h *Hub) Waiting(server string) []string {
 	if s := h.named(server); s != nil && s.pins != nil {
-		return s.pins.waiting()
+		return s.pins.Waiting()
 	}
 	return nil
 }
@@ -153,5 +151,5 @@ func (h *Hub) Approve(server string, tools ...string) ([]string, error) {
 	if s == nil || s.pins == nil {
 		return []string{}, nil
 	}
-	return s.pins.approve(tools, time.Now())
+	return s.pins.Approve(tools, time.Now())
 }

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/internal/servers/workspace"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -105,7 +106,7 @@ func TestWorkspaceInProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	var heard int
-	h := startHub(t, &Options{OnTools: func(string, []*Tool) { heard++ }}, Server{Name: "workspace", InProcess: server, Trusted: true})
+	h := startHub(t, &Options{OnTools: func(string, []*tooldef.Tool) { heard++ }}, Server{Name: "workspace", InProcess: server, Trusted: true})
 	if heard != 1 || h.Status()[0].State != "ready" {
 		t.Fatalf("after Start: heard of tools %d times, status %+v", heard, h.Status())
 	}

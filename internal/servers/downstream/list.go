@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 )
 
 // Bounds on one server's list of tools.
@@ -21,17 +22,17 @@ const (
 )
 
 // list asks for all pages of the tools. The notes say what was left out.
-func (s *session) list(ctx context.Context) ([]*Tool, []string, error) {
-	tools := []*Tool{}
+func (s *session) list(ctx context.Context) ([]*tooldef.Tool, []string, error) {
+	tools := []*tooldef.Tool{}
 	var notes []string
 	note := func(format string, args ...any) {
 		if len(notes) < maxNotes {
 			notes = append(notes, s.redact(fmt.Sprintf(format, args...)))
 		}
 	}
-	read := readTool
+	read := tooldef.Read
 	if s.Generated {
-		read = readGenerated
+		read = tooldef.ReadGenerated
 	}
 	byName, cursors := map[string]bool{}, map[string]bool{}
 	cursor, size := "", 0

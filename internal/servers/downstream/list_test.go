@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
+	"github.com/patchbay-mcp/patchbay/internal/tests/spectest"
 )
 
 // heard collects what a hub publishes.
@@ -22,7 +24,7 @@ type heard struct {
 	changed chan struct{} // closed when there is another list
 }
 
-func (l *heard) hear(_ string, tools []*Tool) {
+func (l *heard) hear(_ string, tools []*tooldef.Tool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.lists = append(l.lists, names(tools))
@@ -65,7 +67,7 @@ func (l *heard) all() [][]string {
 	return append([][]string(nil), l.lists...)
 }
 
-func names(tools []*Tool) []string {
+func names(tools []*tooldef.Tool) []string {
 	all := []string{}
 	for _, t := range tools {
 		all = append(all, t.Name)
@@ -132,8 +134,8 @@ func TestInvalidDefinitions(t *testing.T) {
 		if anything := string(tool.InputSchema) == `{"type":"object"}`; anything != (strings.Contains(note, "any object") || strings.Contains(tool.Note, "any object") || tool.Name == "badout" || tool.Name == "oddtypes") {
 			t.Errorf("%s: schema is %s", tool.Name, diag.Cut(string(tool.InputSchema), 100))
 		}
-		s := Spec(tool).Whole()
-		checkExample(t, s)
+		s := tooldef.Spec(tool).Whole()
+		spectest.Example(t, s)
 		if !json.Valid(s.Skeleton) {
 			t.Errorf("%s: skeleton is %s", tool.Name, s.Skeleton)
 		}
@@ -199,7 +201,7 @@ func TestCache(t *testing.T) {
 	if st := h.Status()[0]; st.State != "cached" || st.Tools != 1 {
 		t.Errorf("status is %+v", st)
 	}
-	if diff := cmp.Diff(live, h.Tools("fake"), cmpopts.IgnoreUnexported(Tool{})); diff != "" {
+	if diff := cmp.Diff(live, h.Tools("fake"), cmpopts.IgnoreUnexported(tooldef.Tool{})); diff != "" {
 		t.Errorf("the cached list differs (-live +cached):\n%s", diff)
 	}
 	n.started() // the first
@@ -237,12 +239,12 @@ func TestNoSecretInCache(t *testing.T) {
 // TestDamagedCache reads every truncation of a cache, and some lies.
 func TestDamagedCache(t *testing.T) {
 	t.Parallel()
-	tool, err := readTool("fake", json.RawMessage(fakeTool), false)
+	tool, err := tooldef.Read("fake", json.RawMessage(fakeTool), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "x.tools")
-	if err := writeCache(file, cachedServer{Server: "fake"}, []*Tool{tool, tool}); err != nil {
+	if err := writeCache(file, cachedServer{Server: "fake"}, []*tooldef.Tool{tool, tool}); err != nil {
 		t.Fatal(err)
 	}
 	if _, got, err := readCache(file, false); err != nil || len(got) != 2 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
@@ -100,7 +101,7 @@ func (l *logFile) ended() []byte {
 		text = "(a line of more than 4 KiB is left out)"
 	}
 	l.line, l.cut = l.line[:0], false
-	text, _ = visible(strings.ToValidUTF8(text, "\uFFFD"))
+	text, _ = tooldef.Visible(strings.ToValidUTF8(text, "\uFFFD"))
 	return []byte(text + "\n")
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/search"
 )
@@ -23,7 +24,7 @@ func TestTwentyServersBlockNothing(t *testing.T) {
 		servers = append(servers, s)
 	}
 	c := catalog.New()
-	h := startHub(t, &Options{Wait: time.Hour, OnTools: func(server string, tools []*Tool) { c.Replace("server:"+server, Specs(tools)) }}, servers...)
+	h := startHub(t, &Options{Wait: time.Hour, OnTools: func(server string, tools []*tooldef.Tool) { c.Replace("server:"+server, tooldef.Specs(tools)) }}, servers...)
 	for range maxStarts {
 		n.next("started")
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
+	"github.com/patchbay-mcp/patchbay/internal/tests/spectest"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -67,13 +69,13 @@ func TestNPMServers(t *testing.T) {
 			t.Errorf("status is %+v", s)
 		}
 		for _, tool := range h.Tools(s.Name) {
-			spec := Spec(tool).Whole()
-			checkExample(t, spec)
+			spec := tooldef.Spec(tool).Whole()
+			spectest.Example(t, spec)
 			if spec.Examples[0].Arguments == nil {
 				t.Errorf("%s: no arguments could be made for %s", spec.ID(), tool.InputSchema)
 				continue
 			}
-			checkArgs(t, tool, spec.Examples[0].Arguments)
+			spectest.Arguments(t, tool.Name, tool.InputSchema, spec.Examples[0].Arguments)
 		}
 	}
 	h.Close()

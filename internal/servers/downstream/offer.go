@@ -11,12 +11,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 )
 
 // An Offer is what a server lists, in its order. The lists must not be changed.
 type Offer struct {
 	Server    string
-	Tools     []*Tool
+	Tools     []*tooldef.Tool
 	Resources []Listed // the ID is the URI
 	Templates []Listed // of resources; the ID is the URI template
 	Prompts   []Listed // the ID is the name

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 )
 
 // A pinned is a server whose tools a test defines, in a folder that keeps its pins.
@@ -50,17 +52,17 @@ func TestChangesOfTools(t *testing.T) {
 		used                        bool
 		how                         string
 	}{
-		{"the same in another order", TrustStrict, "1", `{"inputSchema":{"required":["z"],"type":"object","properties":{"a":{"minimum":1.10,"type":"number"},"z":{"default":9007199254740993,"type":"integer"}}},"annotations":{"readOnlyHint":true},"title":"Echo","description":"Says it again","name":"echo"}`, true, ""},
-		{"what the hash does not cover", TrustStrict, "1", strings.Replace(fakeTool, `{"name"`, `{"_meta":{"a":1},"icons":[],"name"`, 1), true, ""},
-		{"a description", TrustPin, "1", changedTool, false, ""},
-		{"a title", TrustPin, "1", strings.Replace(fakeTool, `"Echo"`, `" Echo"`, 1), false, ""},
-		{"a schema, by a digit", TrustPin, "1", strings.Replace(fakeTool, "9007199254740993", "9007199254740992", 1), false, ""},
-		{"an output schema", TrustPin, "1", strings.Replace(fakeTool, `{"name"`, `{"outputSchema":{"type":"object"},"name"`, 1), false, ""},
-		{"an annotation", TrustPin, "1", strings.Replace(fakeTool, "true", "false", 1), false, ""},
-		{"an invisible character", TrustPin, "1", strings.Replace(fakeTool, "Says", "S\u200bays", 1), false, ""},
-		{"a description, in a new version", TrustPin, "2", changedTool, true, "version"},
-		{"a description, in a new version, strict", TrustStrict, "2", changedTool, false, ""},
-		{"a description, auto", TrustAuto, "1", changedTool, true, "auto"},
+		{"the same in another order", tooldef.TrustStrict, "1", `{"inputSchema":{"required":["z"],"type":"object","properties":{"a":{"minimum":1.10,"type":"number"},"z":{"default":9007199254740993,"type":"integer"}}},"annotations":{"readOnlyHint":true},"title":"Echo","description":"Says it again","name":"echo"}`, true, ""},
+		{"what the hash does not cover", tooldef.TrustStrict, "1", strings.Replace(fakeTool, `{"name"`, `{"_meta":{"a":1},"icons":[],"name"`, 1), true, ""},
+		{"a description", tooldef.TrustPin, "1", changedTool, false, ""},
+		{"a title", tooldef.TrustPin, "1", strings.Replace(fakeTool, `"Echo"`, `" Echo"`, 1), false, ""},
+		{"a schema, by a digit", tooldef.TrustPin, "1", strings.Replace(fakeTool, "9007199254740993", "9007199254740992", 1), false, ""},
+		{"an output schema", tooldef.TrustPin, "1", strings.Replace(fakeTool, `{"name"`, `{"outputSchema":{"type":"object"},"name"`, 1), false, ""},
+		{"an annotation", tooldef.TrustPin, "1", strings.Replace(fakeTool, "true", "false", 1), false, ""},
+		{"an invisible character", tooldef.TrustPin, "1", strings.Replace(fakeTool, "Says", "S\u200bays", 1), false, ""},
+		{"a description, in a new version", tooldef.TrustPin, "2", changedTool, true, "version"},
+		{"a description, in a new version, strict", tooldef.TrustStrict, "2", changedTool, false, ""},
+		{"a description, auto", tooldef.TrustAuto, "1", changedTool, true, "auto"},
 	} {
 		p := newPinned(t, c.trust)
 		p.define(t, fakeTool)
@@ -162,7 +164,7 @@ func TestDamagedPins(t *testing.T) {
 func TestInvisibleCharactersAreRemoved(t *testing.T) {
 	raw := json.RawMessage(`{"name":"echo","title":"E\u200bcho","description":"Says\u001b[31m it\u202e again 👍🏽\ufe0f",
 		"inputSchema":{"type":"object","properties":{"a":{"description":"\udb40\udc41the a","enum":["x\u200b"]}, "b":{"title":"say \"title\": \"x\u200b\""}}}}`)
-	tool, err := readTool("s", raw, false)
+	tool, err := tooldef.Read("s", raw, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +178,7 @@ func TestInvisibleCharactersAreRemoved(t *testing.T) {
 	if !strings.Contains(tool.Note, "5 invisible characters are removed") {
 		t.Errorf("the note is %q", tool.Note)
 	}
-	if _, err := readTool("s", json.RawMessage(`{"name":"ec\u200bho","inputSchema":{"type":"object"}}`), false); err == nil {
+	if _, err := tooldef.Read("s", json.RawMessage(`{"name":"ec\u200bho","inputSchema":{"type":"object"}}`), false); err == nil {
 		t.Error("a tool with an invisible character in its name is kept")
 	}
 }
@@ -199,10 +201,10 @@ func TestSuspicions(t *testing.T) {
 			"description": `{"name":"t","description":` + string(quoted) + `,"inputSchema":{"type":"object"}}`,
 			"schema":      `{"name":"t","inputSchema":{"type":"object","properties":{"a":{"description":` + string(quoted) + `}}}}`,
 		} {
-			if what == "schema" && len(text) > longDescription {
+			if what == "schema" && len(text) > tooldef.LongDescription {
 				continue
 			}
-			tool, err := readTool("s", json.RawMessage(raw), false)
+			tool, err := tooldef.Read("s", json.RawMessage(raw), false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -222,13 +224,13 @@ func TestAcceptedElsewhere(t *testing.T) {
 		approved     bool
 		accepted     bool
 	}{
-		{TrustPin, "1", false, false},
-		{TrustPin, "0", false, true},
-		{TrustPin, "", false, false},
-		{TrustPin, "1", true, true},
-		{TrustStrict, "0", false, false},
-		{TrustStrict, "0", true, true},
-		{TrustAuto, "1", false, true},
+		{tooldef.TrustPin, "1", false, false},
+		{tooldef.TrustPin, "0", false, true},
+		{tooldef.TrustPin, "", false, false},
+		{tooldef.TrustPin, "1", true, true},
+		{tooldef.TrustStrict, "0", false, false},
+		{tooldef.TrustStrict, "0", true, true},
+		{tooldef.TrustAuto, "1", false, true},
 	} {
 		p := newPinned(t, c.trust)
 		p.define(t, fakeTool)
@@ -268,22 +270,22 @@ func TestPinsOfSeveralProcesses(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
-			p := &pins{file: file}
+			p := &tooldef.Pins{File: file}
 			name := strconv.Itoa(i)
 			for _, hash := range []string{"first", "second"} {
-				if _, _, err := p.admit("fake", TrustStrict, "1", []*Tool{{Name: name, Hash: hash}}, time.Unix(0, 0)); err != nil {
+				if _, _, err := p.Admit("fake", tooldef.TrustStrict, "1", []*tooldef.Tool{{Name: name, Hash: hash}}, time.Unix(0, 0)); err != nil {
 					t.Error(err)
 				}
 			}
-			if approved, err := p.approve([]string{name}, time.Unix(1, 0)); err != nil || len(approved) != 1 {
+			if approved, err := p.Approve([]string{name}, time.Unix(1, 0)); err != nil || len(approved) != 1 {
 				t.Errorf("approved %v, %v", approved, err)
 			}
 		})
 	}
 	all.Wait()
-	p := &pins{file: file}
+	p := &tooldef.Pins{File: file}
 	for i := range 20 {
-		if pin := p.pin(strconv.Itoa(i)); pin == nil || pin.Hash != "second" || len(pin.Changes) != 1 {
+		if pin := p.Pin(strconv.Itoa(i)); pin == nil || pin.Hash != "second" || len(pin.Changes) != 1 {
 			t.Errorf("tool %d: %+v", i, pin)
 		}
 	}

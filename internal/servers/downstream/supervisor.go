@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
 )
 
@@ -30,8 +31,8 @@ type supervisor struct {
 	Server
 	hub    *Hub
 	redact func(string) string
-	cache  string // file; empty: none
-	pins   *pins  // nil for a server in this process
+	cache  string        // file; empty: none
+	pins   *tooldef.Pins // nil for a server in this process
 
 	turns      *admission.Queue // of calls
 	publishing sync.Mutex       // one list of tools at a time
@@ -45,7 +46,7 @@ type supervisor struct {
 	notBefore  time.Time   // of the next attempt
 	shortLived int         // sessions in a row that ended, or fell silent, soon after they began
 	pinned     bool        // it does not know server/discover
-	tools      []*Tool
+	tools      []*tooldef.Tool
 	lost       map[string]bool // tools that were listed and are not any more
 	offer      Offer           // without tools
 	offered    bool            // that has been listed
@@ -76,9 +77,9 @@ func newSupervisor(h *Hub, s Server) *supervisor {
 		v.cache = cacheFile(h.options.CacheDir, &v.Server, v.redact)
 	}
 	if s.InProcess == nil {
-		v.pins = &pins{pass: v.pass}
+		v.pins = &tooldef.Pins{Pass: v.pass}
 		if h.options.PinDir != "" {
-			v.pins.file = pinFile(h.options.PinDir, &v.Server, v.redact)
+			v.pins.File = pinFile(h.options.PinDir, &v.Server, v.redact)
 		}
 	}
 	return v
@@ -118,11 +119,13 @@ func (s *supervisor) loadCache() bool {
 }
 
 // publish makes tools the server's list, and reports it if it has changed.
-func (s *supervisor) publish(tools []*Tool, notes []string) {
+func (s *supervisor) publish(tools []*tooldef.Tool, notes []string) {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
 	s.mu.Lock()
-	changed := !s.removed && (!s.listed || !slices.EqualFunc(s.tools, tools, func(a, b *Tool) bool { return a.Name == b.Name && a.Hash == b.Hash && bytes.Equal(a.Raw, b.Raw) }))
+	changed := !s.removed && (!s.listed || !slices.EqualFunc(s.tools, tools, func(a, b *tooldef.Tool) bool {
+		return a.Name == b.Name && a.Hash == b.Hash && bytes.Equal(a.Raw, b.Raw)
+	}))
 	s.listed, s.notes = true, notes
 	if changed {
 		if s.lost == nil && len(s.tools) > 0 {
@@ -144,24 +147,24 @@ func (s *supervisor) publish(tools []*Tool, notes []string) {
 
 // admit leaves the tools out whose definitions have changed without leave. Without its
 // pins a server has no tools: who can damage them could else change tools unseen.
-func (s *supervisor) admit(live *session, tools []*Tool, notes []string) ([]*Tool, []string) {
+func (s *supervisor) admit(live *session, tools []*tooldef.Tool, notes []string) ([]*tooldef.Tool, []string) {
 	if s.pins == nil {
 		return tools, notes
 	}
-	admitted, said, err := s.pins.admit(s.Name, s.Trust, live.version, tools, time.Now())
+	admitted, said, err := s.pins.Admit(s.Name, s.Trust, live.version, tools, time.Now())
 	if err != nil {
 		said = append(said, s.redact(err.Error()))
 	}
 	for _, line := range said {
 		s.hub.options.Logger.Warn(line, "server", s.Name)
 	}
-	waits, waiting := map[string]bool{}, s.pins.waiting()
+	waits, waiting := map[string]bool{}, s.pins.Waiting()
 	for _, name := range waiting {
-		if slices.ContainsFunc(admitted, func(t *Tool) bool { return t.Name == name }) {
+		if slices.ContainsFunc(admitted, func(t *tooldef.Tool) bool { return t.Name == name }) {
 			continue
 		}
 		waits[name] = true
-		notes = append(slices.Clip(notes), fmt.Sprintf("tool %q %s: patchbay mcp info %s %s shows how", name, NotUsed, s.Name, name))
+		notes = append(slices.Clip(notes), fmt.Sprintf("tool %q %s: patchbay mcp info %s %s shows how", name, tooldef.NotUsed, s.Name, name))
 	}
 	if err != nil {
 		notes = append(slices.Clip(notes), s.redact(err.Error()))
@@ -173,19 +176,19 @@ func (s *supervisor) admit(live *session, tools []*Tool, notes []string) ([]*Too
 }
 
 // pass returns the tool as it is used in spite of a change, and what has changed.
-func (s *supervisor) pass(pin *Pin) (*Tool, string) {
-	if s.hub.options.Pass == nil || s.Trust == TrustStrict {
+func (s *supervisor) pass(pin *tooldef.Pin) (*tooldef.Tool, string) {
+	if s.hub.options.Pass == nil || s.Trust == tooldef.TrustStrict {
 		return nil, ""
 	}
 	definition, what := s.hub.options.Pass(s.Name, pin.Definition, pin.Pending.Definition)
 	if definition == nil {
 		return nil, ""
 	}
-	t, err := readTool(s.Name, definition, s.Trusted)
+	t, err := tooldef.Read(s.Name, definition, s.Trusted)
 	if err != nil {
 		return nil, ""
 	}
-	t.definition = nil
+	t.Definition = nil
 	if s.hub.options.Gateway {
 		t.Raw = definition
 	}
@@ -193,7 +196,7 @@ func (s *supervisor) pass(pin *Pin) (*Tool, string) {
 }
 
 // save writes the list to the cache.
-func (s *supervisor) save(tools []*Tool) {
+func (s *supervisor) save(tools []*tooldef.Tool) {
 	if s.cache == "" {
 		return
 	}

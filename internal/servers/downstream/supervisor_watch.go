@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 )
 
 // watch follows a session to its end: it lists the tools again when they have
@@ -11,7 +13,7 @@ import (
 func (s *supervisor) watch(live *session) {
 	for {
 		var approval <-chan time.Time
-		if s.pins != nil && len(s.pins.waiting()) > 0 {
+		if s.pins != nil && len(s.pins.Waiting()) > 0 {
 			approval = time.After(s.hub.options.approvalWait)
 		}
 		var warm <-chan time.Time
@@ -91,7 +93,7 @@ func (s *supervisor) rest(live *session) bool {
 
 // approved reports whether a change that waited has been accepted, by whichever process.
 func (s *supervisor) approved() bool {
-	waiting := s.pins.waiting()
+	waiting := s.pins.Waiting()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(waiting) < s.pending
@@ -121,7 +123,7 @@ const (
 )
 
 // listWarm is list for a server that has just started.
-func (s *session) listWarm(ctx context.Context) (tools []*Tool, notes []string, err error) {
+func (s *session) listWarm(ctx context.Context) (tools []*tooldef.Tool, notes []string, err error) {
 	for try := range maxErrorTries + 1 {
 		tools, notes, err = s.list(ctx)
 		if _, ok := answered(err); !ok || try == maxErrorTries {
@@ -141,7 +143,7 @@ func (s *session) listWarm(ctx context.Context) (tools []*Tool, notes []string, 
 
 // take makes what a server has listed its tools, but for an empty list of one that may not be
 // warm yet.
-func (s *supervisor) take(live *session, tools []*Tool, notes []string) {
+func (s *supervisor) take(live *session, tools []*tooldef.Tool, notes []string) {
 	if len(tools) > 0 {
 		live.empties = 0
 	}

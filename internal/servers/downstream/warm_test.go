@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 )
 
 // A server that is not warm yet answers tools/list with an error, or with no tools: it is asked
@@ -43,7 +45,7 @@ func TestAServerThatStaysEmpty(t *testing.T) {
 	h := New([]Server{s}, &Options{OnTools: l.hear, warmDelay: time.Millisecond})
 	defer h.Close()
 	h.named("fake").publish(nil, nil)
-	h.named("fake").publish([]*Tool{{Name: "old"}}, nil)
+	h.named("fake").publish([]*tooldef.Tool{{Name: "old"}}, nil)
 	h.Start(t.Context())
 	l.until(t, func(lists [][]string) bool { return len(lists) == 3 && len(lists[2]) == 0 })
 

@@ -1,4 +1,4 @@
-package downstream
+package tooldef
 
 import (
 	"bytes"
@@ -52,8 +52,8 @@ func invisible(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Cc, unicode.Co) || fillers[r]
 }
 
-// visible is a text without its invisible characters, and how many there were.
-func visible(text string) (string, int) {
+// Visible is a text without its invisible characters, and how many there were.
+func Visible(text string) (string, int) {
 	if strings.IndexFunc(text, invisible) < 0 {
 		return text, 0
 	}
@@ -84,7 +84,7 @@ func visibleSchema(raw json.RawMessage) (json.RawMessage, int) {
 		if json.Unmarshal(at[2], &text) != nil {
 			return member
 		}
-		clean, n := visible(text)
+		clean, n := Visible(text)
 		quoted, err := jsontext.AppendQuote(nil, clean)
 		if n == 0 || err != nil {
 			return member

@@ -1,4 +1,4 @@
-package downstream
+package tooldef
 
 import (
 	"bytes"
@@ -16,9 +16,9 @@ import (
 
 // Bounds on what a server lists.
 const (
-	maxSchema      = 512 << 10 // bytes of one schema
+	MaxSchema      = 512 << 10 // bytes of one schema
 	maxSchemaDepth = 100       // of nesting within it
-	maxText        = 64 << 10  // bytes of a description
+	MaxText        = 64 << 10  // bytes of a description
 )
 
 // anyObject is the schema of a tool whose own is of no use.
@@ -40,17 +40,17 @@ type Tool struct {
 	Note         string             `json:"note,omitempty"`     // what is wrong with the definition, for the operator
 	Endpoint     string             `json:"endpoint,omitempty"` // what a call of an API's tool requests, as [apis.EndpointKey]; "" of others
 
-	definition json.RawMessage // what the hash covers, until it is pinned
+	Definition json.RawMessage `json:"-"` // what the hash covers, until it is pinned
 }
 
-// readTool reads one definition. An error says why it cannot be kept at all.
-func readTool(server string, raw json.RawMessage, trusted bool) (*Tool, error) {
+// Read reads one definition. An error says why it cannot be kept at all.
+func Read(server string, raw json.RawMessage, trusted bool) (*Tool, error) {
 	return readDefinition(server, raw, trusted, schema.Usable)
 }
 
-// readGenerated is readTool for a definition whose schemas this program has made: they are
+// ReadGenerated is [Read] for a definition whose schemas this program has made: they are
 // not compiled to see whether they are valid, which takes most of the time.
-func readGenerated(server string, raw json.RawMessage, trusted bool) (*Tool, error) {
+func ReadGenerated(server string, raw json.RawMessage, trusted bool) (*Tool, error) {
 	t, err := readDefinition(server, raw, trusted, func(raw json.RawMessage) (json.RawMessage, []string, error) { return raw, nil, nil })
 	if err != nil {
 		return nil, err
@@ -75,9 +75,9 @@ func readDefinition(server string, raw json.RawMessage, trusted bool, use usable
 	text := func(name string) string {
 		var s string
 		_ = json.Unmarshal(fields[name], &s) // what is not a string counts as absent
-		clean, n := visible(s)
+		clean, n := Visible(s)
 		hidden += n
-		return diag.Cut(clean, maxText)
+		return diag.Cut(clean, MaxText)
 	}
 	t := &Tool{Server: server, Name: text("name")}
 	if t.Name == "" {
@@ -96,13 +96,13 @@ func readDefinition(server string, raw json.RawMessage, trusted bool, use usable
 	}
 	if a, ok := fields["annotations"]; ok && json.Unmarshal(a, &hints) == nil {
 		if t.Title == "" {
-			t.Title, _ = visible(hints.Title)
+			t.Title, _ = Visible(hints.Title)
 		}
 		t.Annotations = &hints.Annotations
 		t.Annotations.Trusted = trusted
 	}
-	t.definition = definition(fields)
-	t.Hash = files.Hash(string(t.definition))
+	t.Definition = definition(fields)
+	t.Hash = files.Hash(string(t.Definition))
 
 	var notes []string
 	shown, n := visibleSchema(fields["inputSchema"])
@@ -140,8 +140,8 @@ func checkSchema(raw json.RawMessage, input bool, use usable) (json.RawMessage, 
 	switch {
 	case len(raw) == 0 || string(raw) == "null":
 		return useless("is missing")
-	case len(raw) > maxSchema:
-		return useless("has %d bytes, more than the %d that are read", len(raw), maxSchema)
+	case len(raw) > MaxSchema:
+		return useless("has %d bytes, more than the %d that are read", len(raw), MaxSchema)
 	case raw[0] != '{':
 		return useless("is not an object")
 	case nesting(raw) > maxSchemaDepth:

@@ -1,12 +1,9 @@
-package downstream
+package tooldef
 
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"regexp"
-	"slices"
-	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -15,7 +12,7 @@ import (
 
 // Sizes above which a person should look at a definition.
 const (
-	longDescription = 4000     // characters
+	LongDescription = 4000     // characters
 	longSchema      = 64 << 10 // bytes
 )
 
@@ -47,11 +44,11 @@ func (t *Tool) Suspicions() []string {
 	}{{"input", t.InputSchema}, {"output", t.OutputSchema}} {
 		var values any
 		_ = json.Unmarshal(schema.raw, &values) // none has no values
-		if _, n := visible(fmt.Sprint(values)); n > 0 {
+		if _, n := Visible(fmt.Sprint(values)); n > 0 {
 			found = append(found, fmt.Sprintf("names or values in its %s schema have %d invisible characters, which stay because calls are checked by them", schema.what, n))
 		}
 	}
-	if n := utf8.RuneCountInString(t.Description); n > longDescription {
+	if n := utf8.RuneCountInString(t.Description); n > LongDescription {
 		found = append(found, fmt.Sprintf("its description has %d characters", n))
 	}
 	if n := len(t.InputSchema) + len(t.OutputSchema); n > longSchema {
@@ -70,60 +67,4 @@ func schemaTexts(raw json.RawMessage) string {
 		}
 	}
 	return string(all)
-}
-
-// What tells a server that is a Patchbay too which Patchbays have started or reached it: an
-// environment variable of processes, and a header of requests.
-const (
-	AncestorsVariable = "PATCHBAY_ANCESTORS"
-	AncestorsHeader   = "Patchbay-Ancestors"
-)
-
-// maxAncestors is how many Patchbays may be above one.
-const maxAncestors = 2
-
-// Ancestors are the identities of the Patchbays above this one, the first started first.
-type Ancestors []string
-
-// ReadAncestors reads the value of the variable or the header.
-func ReadAncestors(text string) Ancestors {
-	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
-}
-
-// With adds the identity of this process, for its servers.
-func (a Ancestors) With(identity string) Ancestors {
-	if identity == "" || slices.Contains(a, identity) {
-		return a
-	}
-	return append(slices.Clip(a), identity)
-}
-
-var (
-	codeNestedTooDeep = diag.DefineFault("nested-too-deep", diag.RefusesRequest, "a Patchbay is a server of another one, which has two above it already", "add what it offers to the servers of one above it")
-	codeOwnServer     = diag.DefineFault("own-server", diag.RefusesRequest, "a server is `patchbay serve` with the configuration and the state folder of the Patchbay that starts it", "delete its entry among the servers")
-)
-
-// Refuse returns the fault of a Patchbay that would serve itself, or too many others; nil if
-// there is none. One without servers has the identity "".
-func (a Ancestors) Refuse(identity string) *diag.Fault {
-	switch {
-	case identity != "" && slices.Contains(a, identity):
-		return diag.Faultf(codeOwnServer, "this Patchbay has been made its own server: one with the same configuration and state folder is above it").
-			WithHint("delete its entry among the servers; to start one that is not a server of the other, unset " + AncestorsVariable)
-	case len(a) > maxAncestors:
-		return diag.Faultf(codeNestedTooDeep, "this Patchbay is a server of a Patchbay that is a server of others: at most %d may be above it, and there are %d", maxAncestors, len(a)).
-			WithHint("add what this one offers to the servers of one above it")
-	}
-	return nil
-}
-
-// Guard refuses the requests of Patchbays that h may not serve.
-func Guard(identity string, h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if f := ReadAncestors(r.Header.Get(AncestorsHeader)).Refuse(identity); f != nil {
-			http.Error(w, f.Message+". "+f.Hint, http.StatusLoopDetected)
-			return
-		}
-		h.ServeHTTP(w, r)
-	})
 }

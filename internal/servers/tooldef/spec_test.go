@@ -1,4 +1,4 @@
-package downstream
+package tooldef
 
 import (
 	"encoding/json"
@@ -7,15 +7,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v4"
 
-	"github.com/patchbay-mcp/patchbay/schema"
+	"github.com/patchbay-mcp/patchbay/internal/tests/spectest"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 func toolWith(t testing.TB, schema string) *Tool {
 	t.Helper()
-	tool, err := readTool("srv", json.RawMessage(`{"name":"do-it","title":"Do it","description":"Does it","inputSchema":`+schema+`}`), true)
+	tool, err := Read("srv", json.RawMessage(`{"name":"do-it","title":"Do it","description":"Does it","inputSchema":`+schema+`}`), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +45,7 @@ func TestSpecParameters(t *testing.T) {
 	if diff := cmp.Diff(want, s.Parameters); diff != "" {
 		t.Errorf("parameters (-want +got):\n%s", diff)
 	}
-	if s.ID() != "mcp:srv/do-it" || s.Source != "server:srv" || len(s.Version) != hashPrefix || s.Title != "Do it" {
+	if s.ID() != "mcp:srv/do-it" || s.Source != "server:srv" || len(s.Version) != HashPrefix || s.Title != "Do it" {
 		t.Errorf("spec is %s, source %s, version %s, title %s", s.ID(), s.Source, s.Version, s.Title)
 	}
 	if want := `{"id":"do_it","type":"mcp","server":"srv","tool":"do-it","args":{"path":".","mode":"fast"},"next":"exit"}`; string(s.Skeleton) != want {
@@ -107,54 +106,18 @@ func TestSkeletonLiterals(t *testing.T) {
 		if strings.Contains(got, "$.entry.x") {
 			continue
 		}
-		checkArgs(t, tool, s.Examples[0].Arguments)
-	}
-}
-
-// checkArgs validates arguments against a tool's schema.
-func checkArgs(t *testing.T, tool *Tool, args json.RawMessage) {
-	t.Helper()
-	if found := schema.New(tool.InputSchema).Check(args); len(found) > 0 {
-		t.Errorf("%s: the arguments %s do not satisfy %s: %v", tool.Name, args, tool.InputSchema, found)
-	}
-}
-
-// checkExample wants a graph that YAML reads as it is meant.
-func checkExample(t *testing.T, s *specs.Spec) {
-	t.Helper()
-	var graph struct {
-		Name        string         `yaml:"name"`
-		InputSchema map[string]any `yaml:"inputSchema"`
-		Nodes       []struct {
-			ID, Type, Server, Tool, Next string
-			Args                         map[string]map[string]string
-		} `yaml:"nodes"`
-	}
-	if err := yaml.Unmarshal([]byte(s.Examples[0].Graph), &graph); err != nil {
-		t.Fatalf("%s: %v\n%s", s.ID(), err, s.Examples[0].Graph)
-	}
-	if len(graph.Nodes) != 3 {
-		t.Fatalf("%s: %d nodes", s.ID(), len(graph.Nodes))
-	}
-	n := graph.Nodes[1]
-	if graph.Nodes[0].Next != n.ID || n.Next != "exit" || n.Server+"/"+n.Tool != s.Subtype || !identifier.MatchString(n.ID) {
-		t.Errorf("%s: example calls %+v", s.ID(), n)
-	}
-	for _, p := range s.Parameters {
-		if _, ok := n.Args[p.Name]; ok != p.Required {
-			t.Errorf("%s: argument %q given: %t, required: %t", s.ID(), p.Name, ok, p.Required)
-		}
+		spectest.Arguments(t, tool.Name, tool.InputSchema, s.Examples[0].Arguments)
 	}
 }
 
 func TestExampleNames(t *testing.T) {
 	for _, name := range []string{"plain", "with-dash", "with.dot", "with space", "no", "exit", "entry", "9lives", "in", "ünï", "a/b", "null", "\"quoted\"", "{brace}", "a: b", "# c", "true"} {
 		raw, _ := json.Marshal(map[string]any{"name": name, "inputSchema": map[string]any{"type": "object", "properties": map[string]any{name: map[string]any{"type": "string"}}, "required": []string{name}}})
-		tool, err := readTool("my-server", raw, false)
+		tool, err := Read("my-server", raw, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkExample(t, Spec(tool).Whole())
+		spectest.Example(t, Spec(tool).Whole())
 	}
 }
 

@@ -1,4 +1,4 @@
-package downstream
+package tooldef
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-// hashPrefix is how much of a definition's hash is its version.
-const hashPrefix = 12
+// HashPrefix is how much of a definition's hash is its version.
+const HashPrefix = 12
 
 // largeProperty is the size in bytes above which an example does not repeat a
 // property's schema.
@@ -29,7 +29,7 @@ const maxExampleArgs = 100
 func Spec(t *Tool) *specs.Spec {
 	s := &specs.Spec{
 		NodeType: specs.MCP, Subtype: t.Server + "/" + t.Name,
-		Version: t.Hash[:min(hashPrefix, len(t.Hash))],
+		Version: t.Hash[:min(HashPrefix, len(t.Hash))],
 		Title:   t.Title, Description: t.Description,
 		Category: "tool", Source: "server:" + t.Server,
 		InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,

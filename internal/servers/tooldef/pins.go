@@ -1,4 +1,4 @@
-package downstream
+package tooldef
 
 import (
 	"encoding/json"
@@ -21,6 +21,9 @@ const (
 	TrustPin    = "pin"    // a change waits, unless the server says that it has another version; the default
 	TrustAuto   = "auto"   // every change is taken
 )
+
+// NotUsed is what the notes of a server say of a tool whose change waits for a person.
+const NotUsed = "has changed and is not used"
 
 const (
 	maxPinFile    = 256 << 20 // bytes
@@ -50,7 +53,7 @@ func (p *Pending) Suspicions() []string {
 	if p.Definition == nil {
 		return []string{fmt.Sprintf("its definition has more than %s and is not kept: neither its change nor its texts can be shown", diag.Bytes(maxDefinition))}
 	}
-	t, err := readTool("", p.Definition, false)
+	t, err := Read("", p.Definition, false)
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -70,16 +73,16 @@ type Change struct {
 	At      time.Time `json:"at"`
 }
 
-// pins are those of one server. They are in a file that the processes of the operator
+// Pins are those of one server. They are in a file that the processes of the operator
 // share: who approves is another process than the one that calls.
-type pins struct {
-	file string // "" keeps them in memory
-	// pass is [Options.Pass] for the change that a pin has; nil lets none pass.
-	pass func(*Pin) (served *Tool, what string)
+type Pins struct {
+	File string // "" keeps them in memory
+	// Pass returns the tool that is served in spite of the change that a pin has, and what it is; nil serves none.
+	Pass func(*Pin) (served *Tool, what string)
 
 	mu    sync.Mutex
 	seen  os.FileInfo // of the file, when it was read
-	state pinState
+	State pinState
 }
 
 type pinState struct {
@@ -88,27 +91,27 @@ type pinState struct {
 	Tools   map[string]*Pin `json:"tools"`
 }
 
-// load reads the file unless it is as it was. p.mu is held.
-func (p *pins) load() error {
-	info, err := os.Stat(p.file)
-	if p.file == "" || err != nil || p.seen != nil && files.Unchanged(p.seen, info) {
-		if p.state.Tools == nil {
-			p.state.Tools = map[string]*Pin{}
+// Load reads the file unless it is as it was. p.mu is held.
+func (p *Pins) Load() error {
+	info, err := os.Stat(p.File)
+	if p.File == "" || err != nil || p.seen != nil && files.Unchanged(p.seen, info) {
+		if p.State.Tools == nil {
+			p.State.Tools = map[string]*Pin{}
 		}
 		return nil
 	}
-	b, err := files.Read(p.file, maxPinFile)
+	b, err := files.Read(p.File, maxPinFile)
 	if err == nil {
 		err = p.decode(b)
 	}
 	if err != nil {
-		return fmt.Errorf("its pins in %s cannot be read: %w", p.file, err)
+		return fmt.Errorf("its pins in %s cannot be read: %w", p.File, err)
 	}
 	p.seen = info
 	return nil
 }
 
-func (p *pins) decode(b []byte) error {
+func (p *Pins) decode(b []byte) error {
 	var state pinState
 	if err := formats.ToolPins.Decode(b, &state); err != nil {
 		return err
@@ -116,49 +119,49 @@ func (p *pins) decode(b []byte) error {
 	if state.Tools == nil {
 		state.Tools = map[string]*Pin{}
 	}
-	p.state = state
+	p.State = state
 	return nil
 }
 
-// update makes a change, which reports whether it has changed anything. If so it is made
+// Update makes a change, which reports whether it has changed anything. If so it is made
 // again to what another process may have written by then. p.mu is held.
-func (p *pins) update(change func() bool) error {
-	if err := p.load(); err != nil || !change() || p.file == "" {
+func (p *Pins) Update(change func() bool) error {
+	if err := p.Load(); err != nil || !change() || p.File == "" {
 		return err
 	}
 	p.seen = nil
-	return files.Update(p.file, 0o600, func(old []byte) ([]byte, error) {
+	return files.Update(p.File, 0o600, func(old []byte) ([]byte, error) {
 		if old != nil {
 			if err := p.decode(old); err != nil || !change() {
 				return nil, err
 			}
 		}
-		return json.Marshal(formats.ToolPins.Wrap(p.state))
+		return json.Marshal(formats.ToolPins.Wrap(p.State))
 	})
 }
 
-// admit returns the tools that may be listed and called, and what was said of changes,
+// Admit returns the tools that may be listed and called, and what was said of changes,
 // for the log. Tools that are new are pinned as they are.
-func (p *pins) admit(server, trust, version string, tools []*Tool, now time.Time) (admitted []*Tool, said []string, err error) {
+func (p *Pins) Admit(server, trust, version string, tools []*Tool, now time.Time) (admitted []*Tool, said []string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	err = p.update(func() (dirty bool) {
-		admitted, said, dirty = p.state.admit(server, trust, version, tools, now, p.passes)
+	err = p.Update(func() (dirty bool) {
+		admitted, said, dirty = p.State.admit(server, trust, version, tools, now, p.passes)
 		return dirty
 	})
 	for _, t := range tools {
-		t.definition = nil
+		t.Definition = nil
 	}
 	return admitted, said, err
 }
 
 // passes returns what is used of a tool whose change waits, and what has changed; nil if it
 // is not used. p.mu is held.
-func (p *pins) passes(pin *Pin) (*Tool, string) {
-	if p.pass == nil || pin == nil || pin.Pending == nil || pin.Definition == nil || pin.Pending.Definition == nil {
+func (p *Pins) passes(pin *Pin) (*Tool, string) {
+	if p.Pass == nil || pin == nil || pin.Pending == nil || pin.Definition == nil || pin.Pending.Definition == nil {
 		return nil, ""
 	}
-	return p.pass(pin)
+	return p.Pass(pin)
 }
 
 func (s *pinState) admit(server, trust, version string, tools []*Tool, now time.Time, passes func(*Pin) (*Tool, string)) (admitted []*Tool, said []string, dirty bool) {
@@ -169,7 +172,7 @@ func (s *pinState) admit(server, trust, version string, tools []*Tool, now time.
 		how, fresh := "", false
 		switch {
 		case pin == nil:
-			s.Tools[t.Name] = &Pin{Hash: t.Hash, Definition: kept(t.definition)}
+			s.Tools[t.Name] = &Pin{Hash: t.Hash, Definition: kept(t.Definition)}
 			dirty = true
 		case pin.Hash == t.Hash:
 			dirty = dirty || pin.Pending != nil
@@ -179,11 +182,11 @@ func (s *pinState) admit(server, trust, version string, tools []*Tool, now time.
 		case trust != TrustStrict && newVersion:
 			how = "version"
 		case pin.Pending == nil || pin.Pending.Hash != t.Hash:
-			pin.Pending = &Pending{Hash: t.Hash, Definition: kept(t.definition), Since: now}
+			pin.Pending = &Pending{Hash: t.Hash, Definition: kept(t.Definition), Since: now}
 			fresh, dirty = true, true
 		}
 		if how != "" {
-			pin.accept(t.Hash, kept(t.definition), Change{How: how, Version: version, At: now})
+			pin.accept(t.Hash, kept(t.Definition), Change{How: how, Version: version, At: now})
 			said = append(said, fmt.Sprintf("tool %q has changed; the change is accepted (%s)", t.Name, how))
 			dirty = true
 		}
@@ -214,19 +217,19 @@ func (p *Pin) accept(hash string, definition json.RawMessage, c Change) {
 	p.Changes = p.Changes[max(0, len(p.Changes)-maxChanges):]
 }
 
-// approve accepts the changes that wait, of some tools or of all, and returns the tools.
-func (p *pins) approve(tools []string, now time.Time) ([]string, error) {
+// Approve accepts the changes that wait, of some tools or of all, and returns the tools.
+func (p *Pins) Approve(tools []string, now time.Time) ([]string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var approved []string
-	err := p.update(func() bool {
+	err := p.Update(func() bool {
 		approved = []string{}
-		for _, name := range slices.Sorted(maps.Keys(p.state.Tools)) {
-			pin := p.state.Tools[name]
+		for _, name := range slices.Sorted(maps.Keys(p.State.Tools)) {
+			pin := p.State.Tools[name]
 			if pin.Pending == nil || len(tools) > 0 && !slices.Contains(tools, name) {
 				continue
 			}
-			pin.accept(pin.Pending.Hash, pin.Pending.Definition, Change{How: "approved", Version: p.state.Version, At: now})
+			pin.accept(pin.Pending.Hash, pin.Pending.Definition, Change{How: "approved", Version: p.State.Version, At: now})
 			approved = append(approved, name)
 		}
 		return len(approved) > 0
@@ -234,54 +237,54 @@ func (p *pins) approve(tools []string, now time.Time) ([]string, error) {
 	return approved, err
 }
 
-// pin returns a copy of what is known of a tool, or nil.
-func (p *pins) pin(tool string) *Pin {
+// Pin returns a copy of what is known of a tool, or nil.
+func (p *Pins) Pin(tool string) *Pin {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.load() != nil || p.state.Tools[tool] == nil {
+	if p.Load() != nil || p.State.Tools[tool] == nil {
 		return nil
 	}
-	known := *p.state.Tools[tool]
+	known := *p.State.Tools[tool]
 	return &known
 }
 
-// version is what the server said of its version when it was last listed.
-func (p *pins) version() string {
+// Version is what the server said of its version when it was last listed.
+func (p *Pins) Version() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.load() != nil {
+	if p.Load() != nil {
 		return ""
 	}
-	return p.state.Version
+	return p.State.Version
 }
 
-// any reports whether there is a pin of any tool.
-func (p *pins) any() bool {
+// Any reports whether there is a pin of any tool.
+func (p *Pins) Any() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.load() == nil && len(p.state.Tools) > 0
+	return p.Load() == nil && len(p.State.Tools) > 0
 }
 
-// unused reports whether a tool has a change that waits, and that does not pass.
-func (p *pins) unused(tool string) bool {
+// Unused reports whether a tool has a change that waits, and that does not pass.
+func (p *Pins) Unused(tool string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.load() != nil || p.state.Tools[tool] == nil || p.state.Tools[tool].Pending == nil {
+	if p.Load() != nil || p.State.Tools[tool] == nil || p.State.Tools[tool].Pending == nil {
 		return false
 	}
-	served, _ := p.passes(p.state.Tools[tool])
+	served, _ := p.passes(p.State.Tools[tool])
 	return served == nil
 }
 
-// waiting are the tools whose changes wait for a person, sorted, those that pass too.
-func (p *pins) waiting() []string {
+// Waiting are the tools whose changes wait for a person, sorted, those that pass too.
+func (p *Pins) Waiting() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.load() != nil {
+	if p.Load() != nil {
 		return nil
 	}
 	var names []string
-	for name, pin := range p.state.Tools {
+	for name, pin := range p.State.Tools {
 		if pin.Pending != nil {
 			names = append(names, name)
 		}
