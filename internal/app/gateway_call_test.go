@@ -9,7 +9,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
-	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+
+	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -22,10 +23,10 @@ func TestCallDownstreamIsNoRun(t *testing.T) {
 		return &mcp.CallToolResult{Meta: mcp.Meta{"kept": r.Params.Meta["kept"]}, StructuredContent: r.Params.Arguments, Content: []mcp.Content{&mcp.AudioContent{Data: []byte("x"), MIMEType: "audio/wav"}}}, err
 	})
 	pb := startedOver(t, app.Options{}, map[string]*mcp.Server{"s": s})
-	heard := make(chan downstream.Progress, 1)
+	heard := make(chan transport.Progress, 1)
 	res, err := pb.CallDownstream(t.Context(), execution.GatewayCall{
 		Server: "s", Tool: "echo", Arguments: json.RawMessage(`{"n":9007199254740993}`), Passed: run.Passed{Meta: map[string]any{"kept": "yes"}},
-		OnProgress: func(p downstream.Progress) { heard <- p },
+		OnProgress: func(p transport.Progress) { heard <- p },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -46,8 +47,8 @@ type GatewayCall struct {
 	Server, Tool string
 	Arguments    json.RawMessage // a JSON object; nil is {}
 	Passed       run.Passed
-	Client       servers.GatewayClient     // who can be asked meanwhile; nil: nobody
-	OnProgress   func(downstream.Progress) // nil: the client does not ask for it
+	Client       servers.GatewayClient    // who can be asked meanwhile; nil: nobody
+	OnProgress   func(transport.Progress) // nil: the client does not ask for it
 }
 
 // CallDownstream makes a call that is not part of a run: it goes the same way as those
@@ -56,7 +57,7 @@ type GatewayCall struct {
 // it. Errors are those of [run.Caller].
 func (ex *Execution) CallDownstream(ctx context.Context, c GatewayCall) (*run.Result, error) {
 	if c.OnProgress != nil {
-		ctx = downstream.WithProgress(ctx, c.OnProgress)
+		ctx = transport.WithProgress(ctx, c.OnProgress)
 	}
 	if c.Client != nil {
 		ctx = downstream.WithClient(ctx, c.Client)

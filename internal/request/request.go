@@ -8,7 +8,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
-	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+
+	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -123,7 +124,7 @@ func SeesServer(ctx context.Context, server string) bool {
 // A CallProgress is what a server reports about a call of a run before it replies.
 type CallProgress struct {
 	Key string // of the call within its run: the step's key and "/call"
-	downstream.Progress
+	transport.Progress
 }
 
 // A Listener hears of the runs that operations start or resume, from branches and
@@ -152,7 +153,7 @@ func Heard(ctx context.Context, key string) context.Context {
 	if hear == nil {
 		return ctx
 	}
-	return downstream.WithProgress(ctx, func(p downstream.Progress) { hear(CallProgress{key, p}) })
+	return transport.WithProgress(ctx, func(p transport.Progress) { hear(CallProgress{key, p}) })
 }
 
 type clientIDKey struct{}

@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/policy"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
+	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 )
 
 // What a gateway passes on, in the words of its two ends.
@@ -23,7 +24,7 @@ type (
 	// A GatewayClient makes calls and can be asked for something meanwhile.
 	GatewayClient = downstream.Client
 	// Progress is what a server reports about a call.
-	Progress = downstream.Progress
+	Progress = transport.Progress
 	// A GatewayHost is the end of a gateway that clients see.
 	GatewayHost = downstream.Host
 	// Expose says what passes through.
@@ -110,7 +111,7 @@ func (gw *Gateway) AskDownstream(ctx context.Context, server string, c GatewayCl
 		return nil, downstream.UnknownServer(server, nil)
 	}
 	if onProgress != nil {
-		ctx = downstream.WithProgress(ctx, onProgress)
+		ctx = transport.WithProgress(ctx, onProgress)
 	}
 	return gw.Hub.Request(downstream.WithClient(ctx, c), server, r)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
+	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
@@ -60,7 +61,7 @@ func limitsPage() string {
 	w.row("revisions of a saved graph", number(plans.MaxRevisions))
 	w.row("stopped runs that `--store memory` keeps", fmt.Sprintf("%s, with %s together", number(journal.DefaultMaxRuns), bytesOf(journal.DefaultMaxRunBytes)))
 	w.row("body of a request over HTTP", bytesOf(mcpserver.MaxBody))
-	w.row("one message of a downstream server", bytesOf(downstream.MaxMessage))
+	w.row("one message of a downstream server", bytesOf(transport.MaxMessage))
 	w.row("nodes of one `get_node_details`", number(discover.MaxDetails))
 	w.row("results of one `search_nodes`", number(discover.MaxSearchResults))
 	w.row("characters of a node's id", number(engine.MaxID))

@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
 	"github.com/patchbay-mcp/patchbay/internal/sys/timelimit"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -133,7 +134,7 @@ func (s *session) call(ctx context.Context, c run.Call, args json.RawMessage) (*
 	defer s.inProgress(ctx, c)()
 	stop := context.AfterFunc(s.calls, cancel)
 	defer stop()
-	ctx, taken := withCapture(ctx)
+	ctx, taken := transport.WithCapture(ctx)
 	params := &mcp.CallToolParams{Name: tool, Arguments: args, Meta: mcp.Meta{}}
 	if fault := s.addPassed(c, params); fault != nil {
 		return nil, fault, run.CallNotSent
@@ -141,10 +142,10 @@ func (s *session) call(ctx context.Context, c run.Call, args json.RawMessage) (*
 	if c.Idempotency != "" {
 		params.Meta[IdempotencyKey] = c.Idempotency
 	}
-	defer s.followed.follow(ctx, params.Meta, s.renewal(ctx))()
+	defer s.followed.Follow(ctx, params.Meta, s.renewal(ctx))()
 	propagation.TraceContext{}.Inject(ctx, metaCarrier(params.Meta))
 	_, err := s.client.CallTool(ctx, params)
-	raw, sent, status := taken.take()
+	raw, sent, status := taken.Take()
 	if raw != nil {
 		return s.result(c, raw)
 	}
@@ -208,15 +209,15 @@ func (s *session) failure(ctx context.Context, tool string, err error, sent bool
 		f := s.faultf(codeCallTimeout, "%s did not answer within %s", named, s.CallTimeout)
 		f.Hint = "ask for less at once; the operator sets the bound by " + cmp.Or(s.TimeSetting, "limits.maxCallTimeMs in patchbay.yaml")
 		if s.pipe != nil {
-			f.Hint = diag.JoinHints(f.Hint, s.pipe.strayOutput())
+			f.Hint = diag.JoinHints(f.Hint, s.pipe.StrayOutput())
 			s.hub.goWork(s.checkAlive)
 		}
 		return f, lost
-	case s.wire != nil && s.client.ID() != "" && (errors.Is(err, mcp.ErrSessionMissing) || isGone(err, status)):
+	case s.wire != nil && s.client.ID() != "" && (errors.Is(err, mcp.ErrSessionMissing) || transport.IsGone(err, status)):
 		return s.faultf(diag.CodeServerFailed, "server %q has ended the session", s.Name), run.CallNotSent
 	}
-	if e, ok := errors.AsType[*unreadableError](err); ok {
-		f := s.faultf(diag.CodeBadResult, "the answer of %s cannot be read: %v", named, e.reason)
+	if e, ok := errors.AsType[*transport.UnreadableError](err); ok {
+		f := s.faultf(diag.CodeBadResult, "the answer of %s cannot be read: %v", named, e.Reason)
 		f.Hint = "this is an error in the server"
 		return f, run.CallUnknown
 	}
@@ -228,7 +229,7 @@ func (s *session) failure(ctx context.Context, tool string, err error, sent bool
 		if status >= http.StatusInternalServerError { // perhaps of a gateway, after the server got the call
 			outcome = run.CallUnknown
 		}
-		f := s.faultf(diag.CodeCallRefused, "server %q refused the call of tool %q: %s", s.Name, tool, s.wire.lastRefusal())
+		f := s.faultf(diag.CodeCallRefused, "server %q refused the call of tool %q: %s", s.Name, tool, s.wire.LastRefusal())
 		if status == http.StatusUnauthorized || status == http.StatusForbidden {
 			f.Hint = s.authHint()
 		}

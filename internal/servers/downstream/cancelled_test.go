@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -13,7 +14,7 @@ import (
 // is not waited for.
 func TestWhoLeavesIsNotHeldUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &session{supervisor: &supervisor{hub: &Hub{}, redact: func(s string) string { return s }}, over: make(chan struct{}), child: &process{exited: make(chan struct{})}, pipe: &stdio{}}
+		s := &session{supervisor: &supervisor{hub: &Hub{}, redact: func(s string) string { return s }}, over: make(chan struct{}), child: &process{exited: make(chan struct{})}, pipe: &transport.Stdio{}}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		began := time.Now()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 )
 
 // legacy is the protocol spoken with servers that do not know server/discover.
@@ -103,7 +105,7 @@ func (s *supervisor) connect() (*session, *diag.Fault) {
 			}
 			return live, nil
 		}
-		if live != nil && live.pipe != nil && live.pipe.modern {
+		if live != nil && live.pipe != nil && live.pipe.Modern {
 			// It knows server/discover, and nothing else, but was slow to say so.
 			modes = append(modes[:i+1], dialMode{"stdio", false, s.retryTimeout()})
 			again = true
@@ -228,25 +230,30 @@ func (s *session) transport(w dialMode) (mcp.Transport, error) {
 		if s.Command == "" && s.Confine.Image == "" {
 			return nil, errors.New("its entry has neither command nor url")
 		}
-		child, err := startProcess(&s.Server, s.hub.options.Ancestors, &s.hub.starter, &logFile{path: s.hub.LogFile(s.Name), redact: s.redact})
+		child, err := startProcess(&s.Server, s.hub.options.Ancestors, &s.hub.starter, &transport.LogFile{Path: s.hub.LogFile(s.Name), Redact: s.redact})
 		if err != nil {
 			return nil, err
 		}
 		s.child = child
-		s.pipe = newStdio(child.in, child.out, w.probe, s.redact)
-		return &tapped{s.pipe, &s.followed}, nil
+		s.pipe = transport.NewStdio(child.in, child.out, w.probe, s.redact)
+		return &transport.Tap{Transport: s.pipe, Calls: &s.followed}, nil
 	case "in-process":
 		server, err := s.loaded()
 		if err != nil {
 			return nil, err
 		}
-		ours, theirs := newMemory()
+		ours, theirs := transport.NewMemory()
 		if _, err := server.Connect(s.ctx, theirs, nil); err != nil {
 			return nil, err
 		}
-		return &tapped{ours, &s.followed}, nil
+		return &transport.Tap{Transport: ours, Calls: &s.followed}, nil
 	}
-	wire, err := newHTTPWire(s.ctx, &s.Server, &s.followed, func() {
+	headers := map[string]string{}
+	maps.Copy(headers, s.Headers)
+	if above := s.hub.options.Ancestors; len(above) > 0 {
+		headers[AncestorsHeader] = strings.Join(above, ",")
+	}
+	wire, err := transport.NewHTTP(s.ctx, s.URL, headers, &s.followed, func() {
 		select {
 		case s.streamLost <- struct{}{}:
 		default:
@@ -255,16 +262,16 @@ func (s *session) transport(w dialMode) (mcp.Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.wire, wire.ancestors = wire, s.hub.options.Ancestors
+	s.wire = wire
 	client := &http.Client{Transport: wire}
 	if w.transport == "sse" {
-		return &tapped{&mcp.SSEClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: MaxMessage}, &s.followed}, nil
+		return &transport.Tap{Transport: &mcp.SSEClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: transport.MaxMessage}, Calls: &s.followed}, nil
 	}
 	handler, err := s.authorization(s.ctx, s.learnTokens)
 	if err != nil {
 		return nil, err
 	}
-	return &mcp.StreamableClientTransport{OAuthHandler: handler, Endpoint: s.URL, HTTPClient: client, MaxEventSize: MaxMessage, MaxRetries: 3}, nil
+	return &mcp.StreamableClientTransport{OAuthHandler: handler, Endpoint: s.URL, HTTPClient: client, MaxEventSize: transport.MaxMessage, MaxRetries: 3}, nil
 }
 
 // loaded is the server of this process.

@@ -394,21 +394,6 @@ func TestRedirectsStayAtTheOrigin(t *testing.T) {
 	}
 }
 
-// TestEventTap cuts an event stream at every place.
-func TestEventTap(t *testing.T) {
-	stream := "event: message\r\nid: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\n: comment\n\r\ndata:{\"jsonrpc\":\"2.0\",\"id\":3,\ndata: \"result\":" + bigResult + "}\n\n"
-	for i := range stream {
-		c := &capture{}
-		tap := &eventTap{id: json.RawMessage("3"), capture: c}
-		tap.write([]byte(stream[:i]))
-		tap.write([]byte(stream[i:]))
-		tap.end()
-		if got, _, _ := c.take(); string(got) != bigResult {
-			t.Fatalf("cut at %d: %s", i, got)
-		}
-	}
-}
-
 func BenchmarkCall(b *testing.B) {
 	h := New([]Server{{Name: "go", InProcess: goServer("echo")}}, nil)
 	h.Start(b.Context())

@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +23,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
+	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 	"github.com/patchbay-mcp/patchbay/internal/sys/child"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -125,7 +127,7 @@ func New(servers []Server, o *Options) *Hub {
 	if h.options.Logger == nil {
 		h.options.Logger = slog.New(slog.DiscardHandler)
 	}
-	h.options.probeWait = cmp.Or(h.options.probeWait, probeWait)
+	h.options.probeWait = cmp.Or(h.options.probeWait, transport.ProbeWait)
 	h.options.maxListBytes = cmp.Or(h.options.maxListBytes, maxListBytes)
 	h.options.warmDelay = cmp.Or(h.options.warmDelay, warmDelay)
 	h.options.approvalWait = cmp.Or(h.options.approvalWait, 2*time.Second)
@@ -295,4 +297,13 @@ func (h *Hub) goWork(f func()) bool {
 	}
 	h.work.Go(f)
 	return true
+}
+
+// LogFile returns where the stderr of a server is kept, "" if it is kept nowhere.
+func (h *Hub) LogFile(server string) string {
+	s := h.named(server)
+	if s == nil || s.cache == "" {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(s.cache), "logs", strings.TrimSuffix(filepath.Base(s.cache), ".tools")+".log")
 }

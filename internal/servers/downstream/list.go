@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
+	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 )
 
 // Bounds on one server's list of tools.
@@ -85,9 +86,9 @@ func (s *session) list(ctx context.Context) ([]*tooldef.Tool, []string, error) {
 
 // page asks for one page of tools, as the server's own bytes.
 func (s *session) page(ctx context.Context, cursor string) ([]json.RawMessage, string, error) {
-	ctx, taken := withCapture(ctx)
+	ctx, taken := transport.WithCapture(ctx)
 	decoded, err := s.client.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
-	raw, _, _ := taken.take()
+	raw, _, _ := taken.Take()
 	if raw == nil {
 		if err != nil {
 			return nil, "", err

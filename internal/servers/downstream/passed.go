@@ -7,6 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -68,8 +69,8 @@ func (s *session) inProgress(ctx context.Context, call run.Call) (end func()) {
 	c.asker, _ = call.Ask.(run.CallAsker)
 	s.passed.add(c)
 	return func() {
-		if s.followed.logs != nil {
-			s.followed.logs.await(ctx, s.over)
+		if s.followed.Logs != nil {
+			s.followed.Logs.Await(ctx, s.over)
 		}
 		s.passed.remove(c)
 	}
@@ -141,8 +142,8 @@ func (s *session) answerServer(next mcp.MethodHandler) mcp.MethodHandler {
 			return s.elicit(ctx, req.GetParams())
 		case !gateway:
 			return next(ctx, method, req)
-		case method == logMethod:
-			defer s.followed.logs.hear()
+		case method == transport.LogMethod:
+			defer s.followed.Logs.Hear()
 			return next(ctx, method, req)
 		case method != "elicitation/create" && method != "sampling/createMessage" && method != "roots/list":
 			return next(ctx, method, req)

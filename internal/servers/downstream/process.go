@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 	"github.com/patchbay-mcp/patchbay/internal/sys/child"
 )
 
@@ -77,7 +78,7 @@ func environment(entry map[string]string) []string {
 
 // startProcess runs a server's command by way of starter. Its environment names the
 // Patchbays above it.
-func startProcess(s *Server, above Ancestors, starter *child.Starter, log *logFile) (*process, error) {
+func startProcess(s *Server, above Ancestors, starter *child.Starter, log *transport.LogFile) (*process, error) {
 	if s.Cwd != "" {
 		if info, err := os.Stat(s.Cwd); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("its working directory %q is not a directory", s.Cwd)
@@ -104,7 +105,7 @@ func startProcess(s *Server, above Ancestors, starter *child.Starter, log *logFi
 	if err != nil {
 		return nil, errors.Join(err, childIn.Close(), in.Close())
 	}
-	log.start(time.Now())
+	log.Start(time.Now())
 	p := &process{in: in, out: out, launch: how, stderr: &stderrTail{}, exited: make(chan struct{}), gone: make(chan struct{})}
 	p.cmd = exec.Command(how.name, how.args...) //nolint:noctx // the group is stopped by stop, which tells it first
 	p.cmd.Dir = s.Cwd

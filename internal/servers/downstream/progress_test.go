@@ -7,17 +7,18 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // A report of progress gives its call the time again, and no other call.
 func TestProgressRenewsItsCall(t *testing.T) {
-	var f followed
+	var f transport.Calls
 	renewed := map[string]int{}
 	one, two := mcp.Meta{}, mcp.Meta{}
-	defer f.follow(t.Context(), one, func() { renewed["one"]++ })()
-	defer f.follow(t.Context(), two, func() { renewed["two"]++ })()
-	f.hear(t.Context(), &mcp.ProgressNotificationClientRequest{Params: &mcp.ProgressNotificationParams{ProgressToken: two["progressToken"]}})
+	defer f.Follow(t.Context(), one, func() { renewed["one"]++ })()
+	defer f.Follow(t.Context(), two, func() { renewed["two"]++ })()
+	f.Hear(t.Context(), &mcp.ProgressNotificationClientRequest{Params: &mcp.ProgressNotificationParams{ProgressToken: two["progressToken"]}})
 	if renewed["one"] != 0 || renewed["two"] != 1 {
 		t.Errorf("renewed: %v", renewed)
 	}
@@ -41,13 +42,13 @@ func TestProgressOfACall(t *testing.T) {
 	defer h.Close()
 	h.Start(t.Context(), "go")
 	call := run.Call{Server: "go", Tool: "slow", Args: json.RawMessage(`{}`)}
-	reports := make(chan Progress, 1)
+	reports := make(chan transport.Progress, 1)
 	ended := make(chan error, 1)
 	go func() {
-		_, err := h.CallTool(WithProgress(t.Context(), func(p Progress) { reports <- p }), call)
+		_, err := h.CallTool(transport.WithProgress(t.Context(), func(p transport.Progress) { reports <- p }), call)
 		ended <- err
 	}()
-	if got, want := <-reports, (Progress{Done: 2, Total: 5, Message: "reading"}); got != want {
+	if got, want := <-reports, (transport.Progress{Done: 2, Total: 5, Message: "reading"}); got != want {
 		t.Errorf("the progress is %+v, want %+v", got, want)
 	}
 	close(proceed)

@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 	"github.com/patchbay-mcp/patchbay/internal/sys/timelimit"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -46,7 +47,7 @@ func (h *Hub) Request(ctx context.Context, server string, r Request) (json.RawMe
 	if r.Meta == nil {
 		r.Meta = map[string]any{}
 	}
-	defer live.followed.follow(limited, r.Meta, live.renewal(limited))()
+	defer live.followed.Follow(limited, r.Meta, live.renewal(limited))()
 	raw, err := live.send(limited, r)
 	if err == nil {
 		return raw, nil
@@ -103,9 +104,9 @@ func (s *session) send(ctx context.Context, r Request) (json.RawMessage, error) 
 			p.Meta[mcp.MetaKeyClientCapabilities] = struct{}{}
 		}
 	}
-	ctx, taken := withCapture(ctx)
+	ctx, taken := transport.WithCapture(ctx)
 	_, err := s.sendMethod(ctx, r.Method, &mcp.ClientRequest[*requestParams]{Session: s.client, Params: p})
-	if raw, _, _ := taken.take(); raw != nil {
+	if raw, _, _ := taken.Take(); raw != nil {
 		return raw, nil
 	}
 	if err == nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 )
 
 // A Server says how to reach one MCP server.
@@ -89,7 +90,7 @@ func (s *session) newClient() *mcp.Client {
 	}
 	o := &mcp.ClientOptions{
 		Capabilities:                &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}}},
-		ProgressNotificationHandler: s.followed.hear,
+		ProgressNotificationHandler: s.followed.Hear,
 		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true},
 		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { changed() },
 	}
@@ -108,7 +109,7 @@ func (s *session) newClient() *mcp.Client {
 // passThrough lets the server of a gateway tell clients of changes, log to them and
 // ask them for something.
 func (s *session) passThrough(o *mcp.ClientOptions, changed func()) {
-	s.followed.logs = &logged{}
+	s.followed.Logs = &transport.Logs{}
 	o.Capabilities = &mcp.ClientCapabilities{
 		RootsV2:     &mcp.RootCapabilities{ListChanged: true},
 		Sampling:    &mcp.SamplingCapabilities{},

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 )
 
 // A session is one connection to a server, from its start to its end. It is
@@ -34,16 +35,16 @@ type session struct {
 	over        chan struct{} // the connection has ended, by whichever side
 	ending      sync.Once
 
-	child *process  // stdio only
-	pipe  *stdio    // stdio only
-	wire  *httpWire // HTTP only
+	child *process         // stdio only
+	pipe  *transport.Stdio // stdio only
+	wire  *transport.HTTP  // HTTP only
 
 	loadNotes []string // of its [Load]
 	late      bool     // it did not answer in time
 	empties   int      // how often an empty list of tools is still asked for again
 
-	followed followed // calls in progress
-	passed   passing  // calls to which requests of the server can belong
+	followed transport.Calls // calls in progress
+	passed   passing         // calls to which requests of the server can belong
 
 	sendMethod mcp.MethodHandler // sends a request as it is
 
@@ -125,12 +126,12 @@ func (s *session) startFault(err error) *diag.Fault {
 		} else if errors.Is(err, context.Canceled) {
 			reason = "it was stopped"
 		}
-		if stray := s.pipe.strayOutput(); stray != "" {
+		if stray := s.pipe.StrayOutput(); stray != "" {
 			reason += "; " + stray
 		}
 		hint = s.stderr()
 	case s.wire != nil:
-		if refusal := s.wire.lastRefusal(); refusal != "" {
+		if refusal := s.wire.LastRefusal(); refusal != "" {
 			reason = diag.Cut(s.redact(refusal), 300)
 			if strings.HasPrefix(refusal, "HTTP 401") || strings.HasPrefix(refusal, "HTTP 403") {
 				hint = s.authHint()
@@ -163,8 +164,8 @@ func (s *session) exitFault() *diag.Fault {
 	reason := "the connection was lost"
 	if s.child != nil {
 		reason = "it closed its output"
-		if errors.Is(s.pipe.failure(), errTooLarge) {
-			reason = errTooLarge.Error()
+		if errors.Is(s.pipe.Failure(), transport.ErrTooLarge) {
+			reason = transport.ErrTooLarge.Error()
 		} else if state := s.child.ended(killGrace); state != "" {
 			reason = "its process ended (" + state + ")"
 		}
@@ -201,7 +202,7 @@ func (s *session) close() {
 		}
 		s.cancel()
 		<-done
-		s.wire.base.CloseIdleConnections()
+		s.wire.Base.CloseIdleConnections()
 		return
 	}
 	s.abandon()
@@ -220,7 +221,7 @@ func (s *session) abandon() {
 		s.child.stop()
 	}
 	if s.wire != nil {
-		s.wire.base.CloseIdleConnections()
+		s.wire.Base.CloseIdleConnections()
 	}
 }
 

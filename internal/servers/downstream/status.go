@@ -50,7 +50,7 @@ func (s *supervisor) status() Status {
 		st.State = "ready"
 		st.Protocol, st.Software = s.live.protocol, s.live.software
 		if s.live.pipe != nil {
-			if stray := s.live.pipe.strayOutput(); stray != "" {
+			if stray := s.live.pipe.StrayOutput(); stray != "" {
 				st.Junk = s.redact(stray)
 			}
 		}

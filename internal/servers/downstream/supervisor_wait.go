@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 	"github.com/patchbay-mcp/patchbay/internal/sys/timelimit"
 )
 
@@ -74,7 +75,7 @@ func (s *supervisor) session(ctx context.Context) (*session, *diag.Fault) {
 	defer timer.Stop()
 	notice := time.NewTicker(noticeEvery)
 	defer notice.Stop()
-	hear, _ := ctx.Value(progressKey{}).(func(Progress))
+	hear := transport.ProgressHearer(ctx)
 	for first := true; ; {
 		select {
 		case <-a.done:
@@ -82,7 +83,7 @@ func (s *supervisor) session(ctx context.Context) (*session, *diag.Fault) {
 		case <-notice.C:
 			took := time.Since(began)
 			if hear != nil { // less than what the call is going to report
-				hear(Progress{Done: took.Seconds() / 1000, Message: fmt.Sprintf("waiting for server %q to start (%s)", s.Name, took.Round(time.Second))})
+				hear(transport.Progress{Done: took.Seconds() / 1000, Message: fmt.Sprintf("waiting for server %q to start (%s)", s.Name, took.Round(time.Second))})
 			}
 			if first && s.hub.options.OnWait != nil {
 				s.hub.options.OnWait(s.Name)

@@ -1,4 +1,4 @@
-package downstream
+package transport
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 )
 
 func TestLogIsMaskedAndBounded(t *testing.T) {
-	l := &logFile{path: filepath.Join(t.TempDir(), "logs", "x.log"), redact: strings.NewReplacer("sesame-opens", "***").Replace}
+	l := &LogFile{Path: filepath.Join(t.TempDir(), "logs", "x.log"), Redact: strings.NewReplacer("sesame-opens", "***").Replace}
 	read := func() string {
-		b, err := os.ReadFile(l.path)
+		b, err := os.ReadFile(l.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestLogIsMaskedAndBounded(t *testing.T) {
 	if len(got) > maxLog || !strings.Contains(got[len(got)-200:], "line number 3999.") || !strings.HasPrefix(got, "line number ") {
 		t.Errorf("the log has %d bytes, from %.20q to %q", len(got), got, got[len(got)-20:])
 	}
-	if info, err := os.Stat(l.path); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(l.Path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
 }
@@ -45,25 +45,13 @@ func TestLogIsMaskedAndBounded(t *testing.T) {
 // lines, in one piece and line by line.
 func TestLogMasksAcrossLines(t *testing.T) {
 	mask := secrets.NewRedactor([]secrets.Secret{{Name: "A", Value: "sesame-opens-the-door"}, {Name: "B", Value: "first line of key\nsecond line of key"}})
-	l := &logFile{path: filepath.Join(t.TempDir(), "x.log"), redact: mask.Redact}
+	l := &LogFile{Path: filepath.Join(t.TempDir(), "x.log"), Redact: mask.Redact}
 	for _, part := range []string{"a sesame-opens\n-the-door b\n", "plain\n", "c sesame-opens\n", "-the-door d\n", "first line of key\nsecond line of key\n", "plain\n", "plain too\n"} {
 		fmt.Fprint(l, part)
 	}
-	b, err := os.ReadFile(l.path)
+	b, err := os.ReadFile(l.Path)
 	want := "a ***\n*** b\nplain\nc ***\n*** d\n***\nplain\nplain too\n"
 	if err != nil || string(b) != want {
 		t.Errorf("%v: the log is %q, want %q", err, b, want)
-	}
-}
-
-func TestStderrIsKeptForOtherProcesses(t *testing.T) {
-	h := startHub(t, &Options{CacheDir: t.TempDir(), Redact: strings.NewReplacer("sesame-opens", "***").Replace}, fakeServer("ok", "TOKEN=sesame-opens"))
-	if _, fault := call(t, h, `{"z":1}`); fault != nil {
-		t.Fatal(fault)
-	}
-	h.Close()
-	b, err := os.ReadFile(h.LogFile("fake"))
-	if err != nil || !strings.HasPrefix(string(b), "--- started ") || !strings.Contains(string(b), "fake server says hello, token ***\n") {
-		t.Errorf("%v: %q", err, b)
 	}
 }

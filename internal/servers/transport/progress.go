@@ -1,4 +1,4 @@
-package downstream
+package transport
 
 import (
 	"context"
@@ -24,13 +24,19 @@ func WithProgress(ctx context.Context, f func(Progress)) context.Context {
 	return context.WithValue(ctx, progressKey{}, f)
 }
 
-// followed are the calls of a session whose progress somebody follows.
-type followed struct {
+// ProgressHearer is what [WithProgress] has put into the context; nil for none.
+func ProgressHearer(ctx context.Context) func(Progress) {
+	hear, _ := ctx.Value(progressKey{}).(func(Progress))
+	return hear
+}
+
+// Calls are the calls of a session whose progress somebody follows.
+type Calls struct {
 	mu    sync.Mutex
 	last  int
 	calls map[string]*followedCall // by progress token
 
-	logs *logged // nil unless somebody hears what the server logs
+	Logs *Logs // nil unless somebody hears what the server logs
 }
 
 // A followedCall counts its reports: the SDK handles notifications beside the reply, so
@@ -45,11 +51,11 @@ type followedCall struct {
 // progressMethod is the notification by which a server reports.
 const progressMethod = "notifications/progress"
 
-// follow asks for the progress of a call, in its meta, if somebody follows it or it renews the
+// Follow asks for the progress of a call, in its meta, if somebody follows it or it renews the
 // call. It is followed until stop is called, which waits for what has arrived to be heard, but
 // not longer than ctx.
-func (f *followed) follow(ctx context.Context, meta mcp.Meta, renew func()) (stop func()) {
-	hear, _ := ctx.Value(progressKey{}).(func(Progress))
+func (f *Calls) Follow(ctx context.Context, meta mcp.Meta, renew func()) (stop func()) {
+	hear := ProgressHearer(ctx)
 	if hear == nil && renew == nil {
 		return func() {}
 	}
@@ -81,17 +87,17 @@ func (f *followed) follow(ctx context.Context, meta mcp.Meta, renew func()) (sto
 }
 
 // arrive counts a notification that has been read, and is going to be heard.
-func (f *followed) arrive(method string, params json.RawMessage) {
+func (f *Calls) arrive(method string, params json.RawMessage) {
 	switch {
 	case method == progressMethod:
 		f.reported(params)
-	case method == logMethod && f.logs != nil:
-		f.logs.arrive(params)
+	case method == LogMethod && f.Logs != nil:
+		f.Logs.arrive(params)
 	}
 }
 
 // reported counts a report of progress.
-func (f *followed) reported(params json.RawMessage) {
+func (f *Calls) reported(params json.RawMessage) {
 	var p struct {
 		Token any `json:"progressToken"`
 	}
@@ -104,8 +110,8 @@ func (f *followed) reported(params json.RawMessage) {
 	}
 }
 
-// hear passes on what a server reports.
-func (f *followed) hear(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+// Hear passes on what a server reports.
+func (f *Calls) Hear(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
 	token, _ := r.Params.ProgressToken.(string)
 	f.mu.Lock()
 	c := f.calls[token]

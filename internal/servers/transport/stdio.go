@@ -1,4 +1,4 @@
-package downstream
+package transport
 
 import (
 	"bufio"
@@ -20,15 +20,15 @@ import (
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
-// probeWait is how long a stdio server may take over server/discover, which
+// ProbeWait is how long a stdio server may take over server/discover, which
 // servers of earlier protocols need not answer. A server that is only slow to
 // start loses nothing: it finds initialize next on its input.
-const probeWait = 1500 * time.Millisecond
+const ProbeWait = 1500 * time.Millisecond
 
-// stdio speaks newline-delimited JSON with a child process. Unlike the SDK's
+// Stdio speaks newline-delimited JSON with a child process. Unlike the SDK's
 // own it survives lines that are not messages, bounds every write, and answers
 // server/discover itself when the server does not.
-type stdio struct {
+type Stdio struct {
 	in        *os.File // the child's standard input
 	out       *os.File // the child's standard output
 	probeWait time.Duration
@@ -44,15 +44,15 @@ type stdio struct {
 	mu         sync.Mutex
 	probe      jsonrpc.ID
 	probing    *time.Timer
-	modern     bool // server/discover was answered, but too late
+	Modern     bool // server/discover was answered, but too late
 	lines      int  // read so far
 	strayLines int
 	firstStray string
 	strayAt    int // the line that firstStray is
 }
 
-func newStdio(in, out *os.File, wait time.Duration, redact func(string) string) *stdio {
-	return &stdio{
+func NewStdio(in, out *os.File, wait time.Duration, redact func(string) string) *Stdio {
+	return &Stdio{
 		in: in, out: out, probeWait: wait, redact: redact,
 		messages: make(chan jsonrpc.Message),
 		closed:   make(chan struct{}),
@@ -62,15 +62,15 @@ func newStdio(in, out *os.File, wait time.Duration, redact func(string) string) 
 }
 
 // Connect implements [mcp.Transport].
-func (c *stdio) Connect(context.Context) (mcp.Connection, error) {
+func (c *Stdio) Connect(context.Context) (mcp.Connection, error) {
 	go c.read()
 	return c, nil
 }
 
 // SessionID implements [mcp.Connection].
-func (c *stdio) SessionID() string { return "" }
+func (c *Stdio) SessionID() string { return "" }
 
-func (c *stdio) read() {
+func (c *Stdio) read() {
 	defer close(c.ended)
 	in := bufio.NewReaderSize(c.out, 64<<10)
 	for {
@@ -88,7 +88,7 @@ func (c *stdio) read() {
 }
 
 // deliver reports whether the connection is still open.
-func (c *stdio) deliver(msg jsonrpc.Message) bool {
+func (c *Stdio) deliver(msg jsonrpc.Message) bool {
 	select {
 	case c.messages <- msg:
 		return true
@@ -97,14 +97,14 @@ func (c *stdio) deliver(msg jsonrpc.Message) bool {
 	}
 }
 
-var errTooLarge = fmt.Errorf("it sent a message of more than %d MiB, the maximum", MaxMessage>>20)
+var ErrTooLarge = fmt.Errorf("it sent a message of more than %d MiB, the maximum", MaxMessage>>20)
 
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
 		part, err := in.ReadSlice('\n')
 		if len(line)+len(part) > MaxMessage {
-			return nil, errTooLarge
+			return nil, ErrTooLarge
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return append(line, part...), err
@@ -115,7 +115,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 
 // parse returns the messages of one line. What is not a message is counted and
 // passed over, up to the message it may have run into.
-func (c *stdio) parse(line []byte) []jsonrpc.Message {
+func (c *Stdio) parse(line []byte) []jsonrpc.Message {
 	c.lines++ // only the reader uses it
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 {
@@ -155,11 +155,11 @@ func (c *stdio) parse(line []byte) []jsonrpc.Message {
 	return nil
 }
 
-// An unreadableError is a reply that cannot be decoded.
-type unreadableError struct{ reason error }
+// An UnreadableError is a reply that cannot be decoded.
+type UnreadableError struct{ Reason error }
 
-func (e *unreadableError) Error() string {
-	return "its answer cannot be read: " + e.reason.Error()
+func (e *UnreadableError) Error() string {
+	return "its answer cannot be read: " + e.Reason.Error()
 }
 
 // unreadableReply returns a reply in the place of a line that is one but cannot be
@@ -179,11 +179,11 @@ func unreadableReply(line []byte) *jsonrpc.Response {
 	if bad != nil || !id.IsValid() {
 		return nil
 	}
-	return &jsonrpc.Response{ID: id, Error: &unreadableError{err}}
+	return &jsonrpc.Response{ID: id, Error: &UnreadableError{err}}
 }
 
 // received drops the answer to a probe that was given up.
-func (c *stdio) received(msg jsonrpc.Message) []jsonrpc.Message {
+func (c *Stdio) received(msg jsonrpc.Message) []jsonrpc.Message {
 	resp, ok := msg.(*jsonrpc.Response)
 	if !ok {
 		return []jsonrpc.Message{msg}
@@ -196,12 +196,12 @@ func (c *stdio) received(msg jsonrpc.Message) []jsonrpc.Message {
 	if c.probing.Stop() {
 		return []jsonrpc.Message{msg}
 	}
-	c.modern = resp.Error == nil
+	c.Modern = resp.Error == nil
 	return nil
 }
 
-// failure is why nothing more is read, or nil.
-func (c *stdio) failure() error {
+// Failure is why nothing more is read, or nil.
+func (c *Stdio) Failure() error {
 	select {
 	case <-c.ended:
 		return c.failed
@@ -210,8 +210,8 @@ func (c *stdio) failure() error {
 	}
 }
 
-// strayOutput describes what the server wrote to stdout that is not MCP, or "".
-func (c *stdio) strayOutput() string {
+// StrayOutput describes what the server wrote to stdout that is not MCP, or "".
+func (c *Stdio) StrayOutput() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch c.strayLines {
@@ -224,7 +224,7 @@ func (c *stdio) strayOutput() string {
 }
 
 // Read implements [mcp.Connection].
-func (c *stdio) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (c *Stdio) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
 	case msg := <-c.messages:
 		return msg, nil
@@ -239,7 +239,7 @@ func (c *stdio) Read(ctx context.Context) (jsonrpc.Message, error) {
 
 // Write implements [mcp.Connection]. It ends with its context, even when the
 // server has stopped reading.
-func (c *stdio) Write(ctx context.Context, msg jsonrpc.Message) error {
+func (c *Stdio) Write(ctx context.Context, msg jsonrpc.Message) error {
 	line, err := messages.Encode(msg)
 	if err != nil {
 		return err
@@ -275,7 +275,7 @@ func (c *stdio) Write(ctx context.Context, msg jsonrpc.Message) error {
 	return err
 }
 
-func (c *stdio) startProbe(id jsonrpc.ID) {
+func (c *Stdio) startProbe(id jsonrpc.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.probe = id
@@ -286,7 +286,7 @@ func (c *stdio) startProbe(id jsonrpc.ID) {
 
 // Close implements [mcp.Connection]. It ends the child's input, which tells it
 // to exit.
-func (c *stdio) Close() error {
+func (c *Stdio) Close() error {
 	c.closing.Do(func() {
 		close(c.closed)
 		c.mu.Lock()

@@ -1,4 +1,4 @@
-package downstream
+package transport
 
 import (
 	"bytes"
@@ -25,32 +25,32 @@ import (
 // messages; one that sends no headers before its first message is used without.
 const streamWait = 3 * time.Second
 
-// An httpWire carries the requests of one session: it adds the entry's headers,
+// HTTP carries the requests of one session: it adds the entry's headers,
 // fills captures from JSON and SSE replies, ends all traffic with the session,
 // and remembers what the server said when it refused.
-type httpWire struct {
-	base    *http.Transport
+type HTTP struct {
+	Base    *http.Transport
 	origin  *url.URL // the only scheme and host that see the headers
 	headers map[string]string
-	// ancestors are sent too.
-	ancestors Ancestors
-	done      context.Context // the session's
-	followed  *followed       // whose notifications are counted
-	lost      func()          // a stream of the server's own messages has ended
+	done    context.Context // the session's
+	calls   *Calls          // whose notifications are counted
+	lost    func()          // a stream of the server's own messages has ended
 
 	mu      sync.Mutex
 	refusal string
 }
 
-func newHTTPWire(ctx context.Context, s *Server, followed *followed, lost func()) (*httpWire, error) {
-	u, err := url.Parse(s.URL)
+// NewHTTP returns what carries requests to an address until ctx ends. It calls lost when
+// a stream of the server's own messages has ended.
+func NewHTTP(ctx context.Context, address string, headers map[string]string, calls *Calls, lost func()) (*HTTP, error) {
+	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New("its url must begin with http:// or https:// and a host")
 	}
 	base := http.DefaultTransport.(*http.Transport).Clone()
 	base.MaxIdleConnsPerHost = 16
 	base.DialContext = (&net.Dialer{Timeout: 10 * time.Second}).DialContext
-	return &httpWire{base: base, origin: u, headers: s.Headers, done: ctx, followed: followed, lost: lost}, nil
+	return &HTTP{Base: base, origin: u, headers: headers, done: ctx, calls: calls, lost: lost}, nil
 }
 
 // request is what a round trip needs to know of the JSON-RPC message it carries.
@@ -62,7 +62,7 @@ type request struct {
 // RoundTrip implements [http.RoundTripper]. Neither a redirect nor the endpoint that an SSE
 // server names leads to another origin, not even from http to https: headers and messages
 // are for the URL that the operator has configured.
-func (w *httpWire) RoundTrip(req *http.Request) (*http.Response, error) {
+func (w *HTTP) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL.Scheme != w.origin.Scheme || req.URL.Host != w.origin.Host {
 		if req.Body != nil {
 			_ = req.Body.Close()
@@ -77,9 +77,6 @@ func (w *httpWire) RoundTrip(req *http.Request) (*http.Response, error) {
 	out := req.Clone(ctx)
 	for name, value := range w.headers {
 		out.Header.Set(name, value)
-	}
-	if len(w.ancestors) > 0 {
-		out.Header.Set(AncestorsHeader, strings.Join(w.ancestors, ","))
 	}
 	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(out.Header)) // also for what does not read _meta
 	var sent request
@@ -122,7 +119,7 @@ func (w *httpWire) RoundTrip(req *http.Request) (*http.Response, error) {
 	case stream && sent.Method == "subscriptions/listen":
 		body.ended = w.lost
 	case taken != nil && stream:
-		body.tap = &eventTap{id: sent.ID, capture: taken, followed: w.followed}
+		body.tap = &eventTap{id: sent.ID, capture: taken, calls: w.calls}
 	case taken != nil:
 		body.tap = &jsonTap{id: sent.ID, capture: taken}
 	}
@@ -132,12 +129,12 @@ func (w *httpWire) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // send does the round trip, and gives up on a stream that does not begin.
-func (w *httpWire) send(req *http.Request, cancel func()) (*http.Response, error) {
+func (w *HTTP) send(req *http.Request, cancel func()) (*http.Response, error) {
 	if req.Method != http.MethodGet || req.Header.Get("Mcp-Protocol-Version") == "" || req.Header.Get("Last-Event-ID") != "" {
-		return w.base.RoundTrip(req)
+		return w.Base.RoundTrip(req)
 	}
 	late := time.AfterFunc(streamWait, cancel)
-	resp, err := w.base.RoundTrip(req)
+	resp, err := w.Base.RoundTrip(req)
 	if !late.Stop() && w.done.Err() == nil {
 		if err == nil {
 			_ = resp.Body.Close()
@@ -151,7 +148,7 @@ func (w *httpWire) send(req *http.Request, cancel func()) (*http.Response, error
 }
 
 // refused keeps the status and the beginning of the body of an error reply.
-func (w *httpWire) refused(resp *http.Response, taken *capture) {
+func (w *HTTP) refused(resp *http.Response, taken *capture) {
 	head, _ := io.ReadAll(io.LimitReader(resp.Body, 4<<10))
 	resp.Body = struct {
 		io.Reader
@@ -175,7 +172,7 @@ func (w *httpWire) refused(resp *http.Response, taken *capture) {
 
 // misplaced keeps the content type of a reply that cannot be MCP. The SDK ends the
 // session for it, and may report only that the session has ended.
-func (w *httpWire) misplaced(resp *http.Response) {
+func (w *HTTP) misplaced(resp *http.Response) {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if resp.StatusCode >= http.StatusMultipleChoices || kind == "application/json" || kind == "text/event-stream" {
 		return
@@ -183,14 +180,14 @@ func (w *httpWire) misplaced(resp *http.Response) {
 	w.refuse(fmt.Sprintf("its reply has the unsupported content type %q", kind))
 }
 
-func (w *httpWire) refuse(text string) {
+func (w *HTTP) refuse(text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.refusal = text
 }
 
-// lastRefusal returns what the server's last error reply said, or "".
-func (w *httpWire) lastRefusal() string {
+// LastRefusal returns what the server's last error reply said, or "".
+func (w *HTTP) LastRefusal() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.refusal
@@ -214,7 +211,7 @@ func (b *replyBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.read += n
 	if b.bounded && b.read > MaxMessage {
-		return n, errTooLarge
+		return n, ErrTooLarge
 	}
 	if b.tap != nil && n > 0 {
 		b.tap.write(p[:n])
@@ -249,7 +246,7 @@ func (t *jsonTap) end() { captureReply(t.body.Bytes(), t.id, t.capture) }
 type eventTap struct {
 	id json.RawMessage
 	*capture
-	followed   *followed
+	calls      *Calls
 	line, data []byte
 	skip       bool // the event is larger than will be read
 }
@@ -294,7 +291,7 @@ func (t *eventTap) end() {
 	}
 	if len(t.data) > 0 && !t.skip {
 		if method, params := captureReply(t.data, t.id, t.capture); method != "" {
-			t.followed.arrive(method, params)
+			t.calls.arrive(method, params)
 		}
 	}
 	t.data, t.skip = nil, false
@@ -319,9 +316,9 @@ func captureReply(message []byte, id json.RawMessage, into *capture) (method str
 	return "", nil
 }
 
-// isGone reports whether an answer means that the server no longer knows the
+// IsGone reports whether an answer means that the server no longer knows the
 // session, as after its restart. The call was then not carried out.
-func isGone(err error, status int) bool {
+func IsGone(err error, status int) bool {
 	switch status {
 	case http.StatusNotFound:
 		return true

@@ -1,4 +1,4 @@
-package downstream
+package transport
 
 import (
 	"context"
@@ -19,7 +19,7 @@ type memory struct {
 	once   *sync.Once
 }
 
-func newMemory() (client, server *memory) {
+func NewMemory() (client, server *memory) {
 	a, b := make(chan jsonrpc.Message, 16), make(chan jsonrpc.Message, 16)
 	closed, once := make(chan struct{}), &sync.Once{}
 	return &memory{a, b, closed, once}, &memory{b, a, closed, once}

@@ -1,4 +1,4 @@
-package downstream
+package transport
 
 import (
 	"bytes"
@@ -23,11 +23,11 @@ const (
 	maxBefore  = 1 << 10   // bytes of earlier lines that are looked at again
 )
 
-// A logFile keeps the end of what a server writes to stderr where other processes of the
+// A LogFile keeps the end of what a server writes to stderr where other processes of the
 // operator can read it, line by line and with secrets masked.
-type logFile struct {
-	path   string // "" keeps nothing
-	redact func(string) string
+type LogFile struct {
+	Path   string // "" keeps nothing
+	Redact func(string) string
 
 	mu     sync.Mutex
 	line   []byte // that has not ended
@@ -35,24 +35,15 @@ type logFile struct {
 	before string // the last lines, as the server wrote them: a secret may be wrapped over lines
 }
 
-// LogFile returns where the stderr of a server is kept, "" if it is kept nowhere.
-func (h *Hub) LogFile(server string) string {
-	s := h.named(server)
-	if s == nil || s.cache == "" {
-		return ""
-	}
-	return filepath.Join(filepath.Dir(s.cache), "logs", strings.TrimSuffix(filepath.Base(s.cache), ".tools")+".log")
-}
-
-// start writes a line that separates the processes of a server.
-func (l *logFile) start(now time.Time) {
+// Start writes a line that separates the processes of a server.
+func (l *LogFile) Start(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.append([]byte("--- started " + now.UTC().Format(time.RFC3339) + "\n"))
 }
 
-func (l *logFile) Write(p []byte) (int, error) {
-	if l.path == "" {
+func (l *LogFile) Write(p []byte) (int, error) {
+	if l.Path == "" {
 		return len(p), nil
 	}
 	l.mu.Lock()
@@ -77,12 +68,12 @@ func (l *logFile) Write(p []byte) (int, error) {
 
 // masked masks the secrets in lines, also one that begins in the lines before, or that may
 // go on in the next.
-func (l *logFile) masked(lines string) []byte {
+func (l *LogFile) masked(lines string) []byte {
 	const cut = "…" // what a Redactor takes for the end of a text that was cut
 	all := l.before + strings.TrimSuffix(lines, "\n")
-	shown := strings.TrimSuffix(l.redact(all+cut), cut) + "\n"
+	shown := strings.TrimSuffix(l.Redact(all+cut), cut) + "\n"
 	if l.before != "" {
-		for range 1 + strings.Count(l.redact(strings.TrimSuffix(l.before, "\n")+cut), "\n") {
+		for range 1 + strings.Count(l.Redact(strings.TrimSuffix(l.before, "\n")+cut), "\n") {
 			_, shown, _ = strings.Cut(shown, "\n")
 		}
 	}
@@ -95,7 +86,7 @@ func (l *logFile) masked(lines string) []byte {
 
 // ended takes the line that has ended. One that was cut is dropped, as its end may be
 // the beginning of a secret.
-func (l *logFile) ended() []byte {
+func (l *LogFile) ended() []byte {
 	text := string(l.line)
 	if l.cut {
 		text = "(a line of more than 4 KiB is left out)"
@@ -107,20 +98,20 @@ func (l *logFile) ended() []byte {
 
 // append writes to the file, and drops its older half when it is too large. What cannot be
 // written is lost: a full disk must not stop a server.
-func (l *logFile) append(text []byte) {
-	if l.path == "" || len(text) == 0 {
+func (l *LogFile) append(text []byte) {
+	if l.Path == "" || len(text) == 0 {
 		return
 	}
-	if os.MkdirAll(filepath.Dir(l.path), 0o700) != nil {
+	if os.MkdirAll(filepath.Dir(l.Path), 0o700) != nil {
 		return
 	}
-	if info, err := os.Stat(l.path); err == nil && info.Size()+int64(len(text)) > maxLog {
-		old, _ := files.Read(l.path, 4*maxLog)
+	if info, err := os.Stat(l.Path); err == nil && info.Size()+int64(len(text)) > maxLog {
+		old, _ := files.Read(l.Path, 4*maxLog)
 		old = old[max(0, len(old)-maxLog/2):]
 		_, old, _ = bytes.Cut(old, []byte{'\n'})
-		_ = files.Write(l.path, old, 0o600)
+		_ = files.Write(l.Path, old, 0o600)
 	}
-	f, err := os.OpenFile(l.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(l.Path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return
 	}
@@ -128,19 +119,19 @@ func (l *logFile) append(text []byte) {
 	_ = f.Close()
 }
 
-// logMethod is the notification by which a server logs.
-const logMethod = "notifications/message"
+// LogMethod is the notification by which a server logs.
+const LogMethod = "notifications/message"
 
-// logged counts what the server of a gateway logs. The SDK handles notifications beside
+// Logs counts what the server of a gateway logs. The SDK handles notifications beside
 // replies, and a client hears nothing about a call after its reply.
-type logged struct {
+type Logs struct {
 	mu             sync.Mutex
 	arrived, heard int
 	waiting        map[chan struct{}]int // closed when so many are heard
 }
 
 // arrive counts a message that has been read and is going to be heard.
-func (l *logged) arrive(params json.RawMessage) {
+func (l *Logs) arrive(params json.RawMessage) {
 	if json.Unmarshal(params, &mcp.LoggingMessageParams{}) != nil {
 		return // the SDK drops it
 	}
@@ -149,8 +140,8 @@ func (l *logged) arrive(params json.RawMessage) {
 	l.arrived++
 }
 
-// hear counts a message that has been passed on.
-func (l *logged) hear() {
+// Hear counts a message that has been passed on.
+func (l *Logs) Hear() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.heard++
@@ -162,8 +153,8 @@ func (l *logged) hear() {
 	}
 }
 
-// await returns when all that has arrived is passed on, ctx ends or the session is over.
-func (l *logged) await(ctx context.Context, over <-chan struct{}) {
+// Await returns when all that has arrived is passed on, ctx ends or the session is over.
+func (l *Logs) Await(ctx context.Context, over <-chan struct{}) {
 	l.mu.Lock()
 	if l.heard >= l.arrived {
 		l.mu.Unlock()

@@ -1,4 +1,4 @@
-package downstream
+package transport
 
 import (
 	"context"
@@ -28,7 +28,7 @@ type capture struct {
 
 type captureKey struct{}
 
-func withCapture(ctx context.Context) (context.Context, *capture) {
+func WithCapture(ctx context.Context) (context.Context, *capture) {
 	c := &capture{}
 	return context.WithValue(ctx, captureKey{}, c), c
 }
@@ -50,8 +50,8 @@ func (c *capture) markSent() {
 	c.mu.Unlock()
 }
 
-// take returns what was captured and stops waiting for more.
-func (c *capture) take() (result json.RawMessage, sent bool, status int) {
+// Take returns what was captured and stops waiting for more.
+func (c *capture) Take() (result json.RawMessage, sent bool, status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.forget != nil {
@@ -60,27 +60,27 @@ func (c *capture) take() (result json.RawMessage, sent bool, status int) {
 	return c.result, c.sent, c.status
 }
 
-// tapped is a transport whose connection fills captures. It serves stdio,
+// A Tap is a transport whose connection fills captures. It serves stdio,
 // in-process and SSE; streamable HTTP needs its own connection type unwrapped
-// and is tapped by its round tripper.
-type tapped struct {
+// and is tapped in its round tripper.
+type Tap struct {
 	mcp.Transport
-	followed *followed // whose notifications are counted
+	Calls *Calls // whose notifications are counted
 }
 
-func (t *tapped) Connect(ctx context.Context) (mcp.Connection, error) {
+func (t *Tap) Connect(ctx context.Context) (mcp.Connection, error) {
 	conn, err := t.Transport.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &tappedConn{Connection: conn, followed: t.followed, waiting: map[jsonrpc.ID]*capture{}}, nil
+	return &tappedConn{Connection: conn, calls: t.Calls, waiting: map[jsonrpc.ID]*capture{}}, nil
 }
 
 type tappedConn struct {
 	mcp.Connection
-	followed *followed
-	mu       sync.Mutex
-	waiting  map[jsonrpc.ID]*capture
+	calls   *Calls
+	mu      sync.Mutex
+	waiting map[jsonrpc.ID]*capture
 }
 
 func (c *tappedConn) Write(ctx context.Context, msg jsonrpc.Message) error {
@@ -116,7 +116,7 @@ var errCaptured = errors.New("the result was captured")
 func (c *tappedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	msg, err := c.Connection.Read(ctx)
 	if req, ok := msg.(*jsonrpc.Request); ok {
-		c.followed.arrive(req.Method, req.Params)
+		c.calls.arrive(req.Method, req.Params)
 	}
 	resp, ok := msg.(*jsonrpc.Response)
 	if err != nil || !ok || resp.Error != nil {
