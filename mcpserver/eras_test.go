@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/mcpserver/stdio"
 )
 
 // eras are the protocols that every feature is tested in: two of those with sessions, and
@@ -80,7 +82,7 @@ func dialEra(t *testing.T, o options, transport, version string, forms bool) *er
 		c.shop = s
 		serverIn, out := io.Pipe()
 		in, serverOut := io.Pipe()
-		session, err := server.Connect(context.Background(), Stdio(serverIn, serverOut), nil)
+		session, err := server.Connect(context.Background(), stdio.New(serverIn, serverOut), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
+	"github.com/patchbay-mcp/patchbay/mcpserver/stdio"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(testenv.Home(m)) }
@@ -191,7 +192,7 @@ func wire(t *testing.T, server *mcp.Server, s *shop) *client {
 	t.Helper()
 	serverIn, out := io.Pipe()
 	in, serverOut := io.Pipe()
-	session, err := server.Connect(context.Background(), Stdio(serverIn, serverOut), nil)
+	session, err := server.Connect(context.Background(), stdio.New(serverIn, serverOut), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

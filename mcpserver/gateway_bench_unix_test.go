@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/mcpserver/stdio"
 )
 
 // BenchmarkGatewayCall compares the processor time of a call through the gateway with that
@@ -114,7 +115,7 @@ func linesWith(b *testing.B, s *mcp.Server, tool, arguments string) (call func()
 	b.Helper()
 	serverIn, out := io.Pipe()
 	in, serverOut := io.Pipe()
-	session, err := s.Connect(context.Background(), Stdio(serverIn, serverOut), nil)
+	session, err := s.Connect(context.Background(), stdio.New(serverIn, serverOut), nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -11,9 +11,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/servers/messages"
 )
 
-// MaxBody is how many bytes the body of a request over HTTP may have.
-const MaxBody = 16 << 20
-
 const (
 	sessionTimeout = time.Hour
 	// statelessFrom is the protocol version since which HTTP has no sessions.

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/mcpserver/stdio"
 )
 
 // FuzzConnection sends bytes to the HTTP server as a client that then ends its half of
@@ -61,18 +63,22 @@ func FuzzConnection(f *testing.F) {
 	})
 }
 
+const greeting = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`
+
 // FuzzFrames sends lines to the server over stdio. It ends with its input.
 func FuzzFrames(f *testing.F) {
 	for _, seed := range []string{
-		hello, opening + "\n", "\n\n{}\n[]\n", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":{},"method":1}` + "\n",
-		hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"evaluate","arguments":{"expression":"1+1"}}}` + "\n",
-		hello + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + "\n", strings.Repeat("[", 10_000) + "\n", "\x00\xff\n",
+		greeting, opening + "\n", "\n\n{}\n[]\n", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":{},"method":1}` + "\n",
+		greeting + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"evaluate","arguments":{"expression":"1+1"}}}` + "\n",
+		greeting + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + "\n", strings.Repeat("[", 10_000) + "\n", "\x00\xff\n",
 	} {
 		f.Add(seed)
 	}
 	server, _ := newServer(f, options{})
 	f.Fuzz(func(t *testing.T, sent string) {
-		transport := Stdio(io.NopCloser(strings.NewReader(sent)), discardCloser{})
+		transport := stdio.New(io.NopCloser(strings.NewReader(sent)), discardCloser{})
 		session, err := server.Connect(t.Context(), transport, &mcp.ServerSessionOptions{})
 		if err != nil {
 			return

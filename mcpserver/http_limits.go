@@ -13,6 +13,9 @@ import (
 	"time"
 )
 
+// MaxBody is how many bytes the body of a request over HTTP may have.
+const MaxBody = 16 << 20
+
 // What HTTP clients may take unless [HTTPOptions] say otherwise.
 const (
 	DefaultMaxSessions    = 1000

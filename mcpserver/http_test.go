@@ -92,7 +92,7 @@ func TestHTTPOrigin(t *testing.T) {
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
 	ask := func(method, origin string) int {
-		req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(hello[:strings.IndexByte(hello, '\n')]))
+		req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(greeting[:strings.IndexByte(greeting, '\n')]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestHTTPRebinding(t *testing.T) {
 	ask := func(method, path, host, origin string) int {
 		body := ""
 		if method == http.MethodPost {
-			body = hello[:strings.IndexByte(hello, '\n')]
+			body = greeting[:strings.IndexByte(greeting, '\n')]
 		}
 		req := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
 		req.Host = host

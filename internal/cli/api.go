@@ -19,6 +19,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
 	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
+	"github.com/patchbay-mcp/patchbay/mcpserver/stdio"
 )
 
 // apiFlags are the flags of the commands that serve one API.
@@ -117,7 +118,7 @@ func (f *flags) serveAPI(cmd *cobra.Command, a *apiFlags, name string, tools []a
 	if a.http != "" {
 		return serveAlone(cmd, server, a.http)
 	}
-	return server.Run(cmd.Context(), mcpserver.Stdio(cmd.InOrStdin(), unmasked(cmd.OutOrStdout())))
+	return server.Run(cmd.Context(), stdio.New(cmd.InOrStdin(), unmasked(cmd.OutOrStdout())))
 }
 
 // serveAlone serves an API on a loopback address until the command's context ends. To serve

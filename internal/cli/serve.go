@@ -18,6 +18,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/sys/telemetry"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
+	"github.com/patchbay-mcp/patchbay/mcpserver/stdio"
 	"github.com/patchbay-mcp/patchbay/ui"
 )
 
@@ -128,7 +129,7 @@ func startAfter(ctx context.Context, p *app.App, greeted, ended <-chan struct{})
 // input or with the command's context. Either parks the runs.
 func serveStdio(cmd *cobra.Command, p *app.App, server *mcp.Server) error {
 	ctx := cmd.Context()
-	transport := mcpserver.Stdio(cmd.InOrStdin(), unmasked(cmd.OutOrStdout()))
+	transport := stdio.New(cmd.InOrStdin(), unmasked(cmd.OutOrStdout()))
 	session, err := server.Connect(context.WithoutCancel(ctx), transport, nil)
 	if err != nil {
 		p.Close()

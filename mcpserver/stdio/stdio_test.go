@@ -1,4 +1,4 @@
-package mcpserver
+package stdio
 
 import (
 	"bufio"
@@ -21,9 +21,9 @@ const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol
 // pour writes everything at once, ends the input, and returns the replies.
 func pour(t *testing.T, input string) []string {
 	t.Helper()
-	server, _ := newServer(t, options{})
+	server := mcp.NewServer(&mcp.Implementation{Name: "s", Version: "1"}, nil)
 	var out bytes.Buffer
-	session, err := server.Connect(t.Context(), Stdio(strings.NewReader(hello+input), &out), nil)
+	session, err := server.Connect(t.Context(), New(strings.NewReader(hello+input), &out), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,18 +36,18 @@ func pour(t *testing.T, input string) []string {
 const ping = `{"jsonrpc":"2.0","id":9,"method":"ping"}` + "\n"
 
 // Whatever a line holds, it gets one reply, and what follows it is answered.
-func TestStdioOutlivesBadInput(t *testing.T) {
+func TestOutlivesBadInput(t *testing.T) {
 	for name, c := range map[string]struct{ line, says string }{
 		"not JSON":           {`hello`, `"id":null`},
 		"cut off":            {`{"jsonrpc":"2.0","id":2,"method":`, `"code":-32700`},
 		"too deep":           {`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"validate_graph","arguments":{"graph":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}}}`, `"id":2`},
 		"far too deep":       {`{"jsonrpc":"2.0","id":2,"method":"ping","params":` + strings.Repeat("[", 1_000_000), `"error"`},
-		"too large":          {`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"x":"` + strings.Repeat("x", MaxBody) + `"}}`, `the message is larger than 16 MiB`},
-		"too large, id":      {`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"id":7,"x":"` + strings.Repeat("x", MaxBody) + `"}}`, `"id":2`},
-		"too large, id last": {`{"method":"ping","params":{"x":["` + strings.Repeat(`\",\"id\":7,`, MaxBody/10) + `"]},"jsonrpc":"2.0", "id" : "b\"c" }`, `"id":"b\"c"`},
-		"too large, odd id":  {`{"method":"ping","id":"` + strings.Repeat("x", MaxBody) + `"}`, `"id":null`},
-		"too large, no id":   {`{"result":{},"id":2,"x":"` + strings.Repeat("x", MaxBody) + `"}`, `"id":null`},
-		"too large, a batch": {`[{"method":"ping","id":2,"x":"` + strings.Repeat("x", MaxBody) + `"}]`, `"id":null`},
+		"too large":          {`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"x":"` + strings.Repeat("x", MaxMessage) + `"}}`, `the message is larger than 16 MiB`},
+		"too large, id":      {`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"id":7,"x":"` + strings.Repeat("x", MaxMessage) + `"}}`, `"id":2`},
+		"too large, id last": {`{"method":"ping","params":{"x":["` + strings.Repeat(`\",\"id\":7,`, MaxMessage/10) + `"]},"jsonrpc":"2.0", "id" : "b\"c" }`, `"id":"b\"c"`},
+		"too large, odd id":  {`{"method":"ping","id":"` + strings.Repeat("x", MaxMessage) + `"}`, `"id":null`},
+		"too large, no id":   {`{"result":{},"id":2,"x":"` + strings.Repeat("x", MaxMessage) + `"}`, `"id":null`},
+		"too large, a batch": {`[{"method":"ping","id":2,"x":"` + strings.Repeat("x", MaxMessage) + `"}]`, `"id":null`},
 		"not a message":      {`"hello"`, `"error"`},
 		"odd id":             {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, `"id":null`},
 	} {
@@ -70,22 +70,12 @@ func TestStdioOutlivesBadInput(t *testing.T) {
 }
 
 // A batch of messages, empty lines, and a last line without an end.
-func TestStdioIsLenient(t *testing.T) {
+func TestIsLenient(t *testing.T) {
 	replies := strings.Join(pour(t, "\r\n\n["+strings.TrimSpace(ping)+`,{"jsonrpc":"2.0","id":"b","method":"ping"}]`), "\n")
 	for _, id := range []string{`"id":9`, `"id":"b"`} {
 		if !strings.Contains(replies, id) {
 			t.Errorf("no reply to %s: %s", id, replies)
 		}
-	}
-}
-
-// A graph of 10 MB comes through the transport and is judged.
-func TestStdioLargeGraph(t *testing.T) {
-	c := connect(t, options{})
-	r := c.call("validate_graph", `{"graph":{"nodes":[],"description":"`+strings.Repeat("x", 10<<20)+`"}}`)
-	r.says(t, `"valid":false`, "more than the limit of 10485760")
-	if len(r.Text) > 10_000 {
-		t.Errorf("the reply has %d bytes", len(r.Text))
 	}
 }
 
@@ -99,11 +89,11 @@ func (s stuck) Write([]byte) (int, error) {
 }
 
 // A client that does not read what it is sent holds up the end for a second only.
-func TestStdioEndsThoughNobodyReads(t *testing.T) {
+func TestEndsThoughNobodyReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, ask := io.Pipe()
 		out := stuck{make(chan struct{}), make(chan struct{})}
-		transport := Stdio(in, out)
+		transport := New(in, out)
 		session, err := mcp.NewServer(&mcp.Implementation{Name: "s", Version: "1"}, nil).Connect(t.Context(), transport, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -122,11 +112,11 @@ func TestStdioEndsThoughNobodyReads(t *testing.T) {
 }
 
 // After End nothing is read, and what was asked before is answered.
-func TestStdioEnd(t *testing.T) {
-	server, _ := newServer(t, options{})
+func TestEnd(t *testing.T) {
+	server := mcp.NewServer(&mcp.Implementation{Name: "s", Version: "1"}, nil)
 	in, ask := io.Pipe()
 	answers, out := io.Pipe()
-	transport := Stdio(in, out)
+	transport := New(in, out)
 	session, err := server.Connect(t.Context(), transport, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +145,7 @@ func TestStdioEnd(t *testing.T) {
 
 // A client of the later protocol listens for changes with a request that is not
 // answered before the end: the end does not wait for it.
-func TestStdioDoesNotWaitForListeners(t *testing.T) {
+func TestDoesNotWaitForListeners(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, ask := io.Pipe()
 		answers, out := io.Pipe()
@@ -167,7 +157,7 @@ func TestStdioDoesNotWaitForListeners(t *testing.T) {
 				return next(ctx, method, req)
 			}
 		})
-		session, err := server.Connect(t.Context(), Stdio(in, out), nil)
+		session, err := server.Connect(t.Context(), New(in, out), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,9 +177,9 @@ func TestStdioDoesNotWaitForListeners(t *testing.T) {
 	})
 }
 
-// TestStdioGreeted: a client is greeted when it has the reply to initialize; one that sends
+// TestGreeted: a client is greeted when it has the reply to initialize; one that sends
 // something else is not waited for.
-func TestStdioGreeted(t *testing.T) {
+func TestGreeted(t *testing.T) {
 	for name, c := range map[string]struct {
 		sent  string
 		reads bool // the reply
@@ -202,10 +192,10 @@ func TestStdioGreeted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server, _ := newServer(t, options{})
+				server := mcp.NewServer(&mcp.Implementation{Name: "s", Version: "1"}, nil)
 				in, toServer := io.Pipe()
 				fromServer, out := io.Pipe()
-				transport := Stdio(in, out)
+				transport := New(in, out)
 				session, err := server.Connect(t.Context(), transport, nil)
 				if err != nil {
 					t.Fatal(err)

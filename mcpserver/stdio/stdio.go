@@ -1,4 +1,4 @@
-package mcpserver
+package stdio
 
 import (
 	"bufio"
@@ -17,25 +17,28 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/servers/messages"
 )
 
+// MaxMessage is how many bytes a message may have.
+const MaxMessage = 16 << 20
+
 // lastReplies is how long requests in flight are waited for when the input ends,
 // before the session does.
 const lastReplies = 3 * time.Second
 
-// Stdio returns a transport of one message a line that outlives bad input: a line
+// New returns a transport of one message a line that outlives bad input: a line
 // that is not a message is answered with an error, and the session continues.
-func Stdio(in io.Reader, out io.Writer) *StdioTransport {
-	return &StdioTransport{
+func New(in io.Reader, out io.Writer) *Transport {
+	return &Transport{
 		in: bufio.NewReaderSize(in, 64<<10), out: out, lines: make(chan line), writes: make(chan *write),
 		greeted: make(chan struct{}), ended: make(chan struct{}), closed: make(chan struct{}), open: map[jsonrpc.ID]bool{}, replied: make(chan struct{}, 1),
 	}
 }
 
-// A StdioTransport carries one session over an input and an output. It is lenient
+// A Transport carries one session over an input and an output. It is lenient
 // with clients that write without waiting, as scripts do: nothing is read between
 // initialize and its reply, and the end of the input does not cut off the replies to
 // what was asked before it. A client that does not read holds up no other work than
 // the replies to it, and at the end only for a second.
-type StdioTransport struct {
+type Transport struct {
 	in    *bufio.Reader
 	lines chan line
 	queue []jsonrpc.Message // of a batch, not yet read
@@ -62,19 +65,19 @@ type line struct {
 }
 
 // Ended is closed when the input has ended.
-func (c *StdioTransport) Ended() <-chan struct{} { return c.ended }
+func (c *Transport) Ended() <-chan struct{} { return c.ended }
 
 // Greeted is closed when the first reply has been written, or the client has sent something
 // that needs more than a greeting.
-func (c *StdioTransport) Greeted() <-chan struct{} { return c.greeted }
+func (c *Transport) Greeted() <-chan struct{} { return c.greeted }
 
-func (c *StdioTransport) greetingIsOver() { c.greet.Do(func() { close(c.greeted) }) }
+func (c *Transport) greetingIsOver() { c.greet.Do(func() { close(c.greeted) }) }
 
 // End ends the input: no request is taken any more.
-func (c *StdioTransport) End() { c.ending.Do(func() { close(c.ended) }) }
+func (c *Transport) End() { c.ending.Do(func() { close(c.ended) }) }
 
 // Connect implements [mcp.Transport].
-func (c *StdioTransport) Connect(context.Context) (mcp.Connection, error) {
+func (c *Transport) Connect(context.Context) (mcp.Connection, error) {
 	go c.writeAll()
 	go func() {
 		for {
@@ -92,7 +95,7 @@ func (c *StdioTransport) Connect(context.Context) (mcp.Connection, error) {
 	return c, nil
 }
 
-var errLongLine = fmt.Errorf("the message is larger than %d MiB", MaxBody>>20)
+var errLongLine = fmt.Errorf("the message is larger than %d MiB", MaxMessage>>20)
 
 // readLine returns the next line. One that is too long is read to its end, and
 // only the id of its request is returned.
@@ -101,7 +104,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	var id *idFinder // of a line that is too long
 	for {
 		part, err := in.ReadSlice('\n')
-		if id == nil && len(text)+len(part) > MaxBody {
+		if id == nil && len(text)+len(part) > MaxMessage {
 			id = &idFinder{}
 			id.scan(text)
 		}
@@ -124,10 +127,10 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 }
 
 // SessionID implements [mcp.Connection].
-func (c *StdioTransport) SessionID() string { return "" }
+func (c *Transport) SessionID() string { return "" }
 
 // Read implements [mcp.Connection].
-func (c *StdioTransport) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (c *Transport) Read(ctx context.Context) (jsonrpc.Message, error) {
 	c.wait(ctx, func() bool { return !c.first.IsValid() }, time.Minute)
 	for len(c.queue) == 0 {
 		select {
@@ -163,7 +166,7 @@ func (c *StdioTransport) Read(ctx context.Context) (jsonrpc.Message, error) {
 }
 
 // take queues the messages of a line, or answers that it holds none.
-func (c *StdioTransport) take(ctx context.Context, l line) error {
+func (c *Transport) take(ctx context.Context, l line) error {
 	switch {
 	case errors.Is(l.err, errLongLine):
 		return c.complain(ctx, l.text, jsonrpc.CodeInvalidRequest, l.err.Error())
@@ -203,13 +206,13 @@ func (c *StdioTransport) take(ctx context.Context, l line) error {
 }
 
 // rest waits for the replies to what was asked, and returns why the input has ended.
-func (c *StdioTransport) rest(ctx context.Context, err error) error {
+func (c *Transport) rest(ctx context.Context, err error) error {
 	c.wait(ctx, func() bool { return len(c.open) == 0 }, lastReplies)
 	return err
 }
 
 // complain answers what could not be read.
-func (c *StdioTransport) complain(ctx context.Context, id json.RawMessage, code int64, message string) error {
+func (c *Transport) complain(ctx context.Context, id json.RawMessage, code int64, message string) error {
 	if len(id) == 0 || id[0] != '"' && (id[0] < '0' || id[0] > '9') {
 		id = json.RawMessage("null")
 	}
@@ -221,7 +224,7 @@ func (c *StdioTransport) complain(ctx context.Context, id json.RawMessage, code 
 }
 
 // Write implements [mcp.Connection].
-func (c *StdioTransport) Write(ctx context.Context, msg jsonrpc.Message) error {
+func (c *Transport) Write(ctx context.Context, msg jsonrpc.Message) error {
 	b, err := messages.Encode(msg)
 	if err == nil {
 		err = c.write(ctx, b)
@@ -242,7 +245,7 @@ func (c *StdioTransport) Write(ctx context.Context, msg jsonrpc.Message) error {
 }
 
 // wait returns when a condition on the open requests holds, or it is late.
-func (c *StdioTransport) wait(ctx context.Context, holds func() bool, most time.Duration) {
+func (c *Transport) wait(ctx context.Context, holds func() bool, most time.Duration) {
 	late := time.NewTimer(most)
 	defer late.Stop()
 	for {
@@ -265,7 +268,7 @@ func (c *StdioTransport) wait(ctx context.Context, holds func() bool, most time.
 }
 
 // Close implements [mcp.Connection].
-func (c *StdioTransport) Close() error {
+func (c *Transport) Close() error {
 	c.closing.Do(func() { close(c.closed) })
 	return nil
 }

@@ -1,4 +1,4 @@
-package mcpserver
+package stdio
 
 import (
 	"context"
@@ -86,7 +86,7 @@ type write struct {
 }
 
 // writeAll writes one message after the other.
-func (c *StdioTransport) writeAll() {
+func (c *Transport) writeAll() {
 	for {
 		select {
 		case w := <-c.writes:
@@ -104,7 +104,7 @@ var errNotRead = errors.New("the client does not read what it is sent")
 
 // write returns when a line is written. It is written whole or not at all, whatever
 // ends the waiting.
-func (c *StdioTransport) write(ctx context.Context, line []byte) error {
+func (c *Transport) write(ctx context.Context, line []byte) error {
 	w := &write{line, make(chan error, 1)}
 	writes, ended := c.writes, c.ended
 	var late <-chan time.Time
