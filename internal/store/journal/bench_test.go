@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -173,4 +174,47 @@ func BenchmarkLargeDocument(b *testing.B) {
 	}
 	b.ReportMetric(float64(took)/float64(least), "ratio")
 	b.ReportMetric(float64(took.Microseconds())/float64(runs*b.N), "µs/run")
+}
+
+// BenchmarkManyRuns lists the latest 20 of 20,000 runs, those of all statuses and those of the
+// last 20 that failed in turns, and then deletes the runs.
+func BenchmarkManyRuns(b *testing.B) {
+	const runs = 20_000
+	var all, failed, pruned time.Duration
+	for b.Loop() {
+		j := openJournal(b, filepath.Join(b.TempDir(), "many.db"), nil)
+		for i := range runs {
+			r := &run.Record{ID: fmt.Sprint("r", i), Status: run.Running, Started: now.Add(time.Duration(i)), Source: run.Source{Text: "x"}}
+			err := j.Begin(r, false)
+			r.Status, r.Ended = run.Succeeded, r.Started
+			if i%1000 == 0 {
+				r.Status = run.Failed
+			}
+			if err := errors.Join(err, j.Step(r.ID, run.StepRecord{Node: "a", Key: "a#0", Ended: 1, Output: "a"}), j.End(r, false)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		list := func(status run.Status) time.Duration {
+			if _, err := j.Status(operator, "r0"); err != nil {
+				b.Fatal(err)
+			}
+			start := time.Now()
+			if list, err := j.List(run.Filter{Actor: operator, Status: status, Limit: 20}); err != nil || len(list) != 20 {
+				b.Fatal(len(list), err)
+			}
+			return time.Since(start)
+		}
+		for range 5 {
+			all, failed = all+list(""), failed+list(run.Failed)
+		}
+		start := time.Now()
+		if n, err := j.Prune("", now.Add(time.Hour), 0); n != runs || err != nil {
+			b.Fatal(n, err)
+		}
+		pruned += time.Since(start)
+	}
+	b.ReportMetric(float64(failed)/float64(all), "status-ratio")
+	b.ReportMetric(float64(failed.Microseconds())/float64(5*b.N), "list-µs")
+	b.ReportMetric(float64(pruned.Microseconds())/float64(runs*b.N), "pruned-µs/run")
+	b.ReportMetric(0, "ns/op")
 }

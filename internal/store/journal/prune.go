@@ -2,12 +2,15 @@ package journal
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 )
 
 const (
-	maxPruned = 50   // runs that one transaction deletes
+	maxPruned = 500  // runs that one transaction deletes, and
+	maxSteps  = 5000 // steps of them, unless it is one run
 	freePages = 2000 // pages that one step gives back
 )
 
@@ -24,7 +27,7 @@ func (j *Journal) Prune(project string, before time.Time, maxBytes int64) (int, 
 		func(w *writer) (int, error) { return w.pruneOld(project, before) },
 		func(w *writer) (int, error) { return w.pruneLarge(maxBytes) },
 	} {
-		for n := maxPruned; n == maxPruned; deleted += n {
+		for n := 1; n > 0; deleted += n {
 			err := j.queue.put(&op{do: func(t *writer) (err error) {
 				n, err = some(t)
 				return err
@@ -51,16 +54,19 @@ func (w *writer) pruneOld(project string, before time.Time) (int, error) {
 	if before.IsZero() {
 		return 0, nil
 	}
-	old, err := w.numbers("SELECT n"+stopped+"AND ended < ?1 AND (?2 = '' OR project = ?2) ORDER BY ended, n LIMIT ?3", nanos(before), project, maxPruned)
-	if err != nil {
-		return 0, err
-	}
-	for _, n := range old {
-		if err := w.deleteRun(n); err != nil {
-			return 0, err
+	old, err := w.rows("SELECT n, steps"+stopped+"AND ended < ?1 AND (?2 = '' OR project = ?2) ORDER BY ended, n LIMIT ?3", nanos(before), project, maxPruned)
+	var some []int64
+	for steps := int64(0); err == nil && len(some) < len(old); {
+		r := old[len(some)]
+		if steps += r[1].(int64); steps > maxSteps && len(some) > 0 {
+			break
 		}
+		some = append(some, r[0].(int64))
 	}
-	return len(old), nil
+	if err == nil && len(some) > 0 {
+		err = w.deleteRuns(some)
+	}
+	return len(some), err
 }
 
 // pruneLarge deletes some runs, the oldest first, until the file holds at most so many
@@ -75,7 +81,7 @@ func (w *writer) pruneLarge(maxBytes int64) (n int, err error) {
 		if err != nil || len(oldest) == 0 {
 			return n, err
 		}
-		if err := w.deleteRun(oldest[0]); err != nil {
+		if err := w.deleteRuns(oldest); err != nil {
 			return n, err
 		}
 		n++
@@ -106,20 +112,30 @@ func (w *writer) bytesInUse() (int64, error) {
 	return (pages - free) * size, nil
 }
 
-// deleteRun deletes a run, and the large texts that no other run has.
-func (w *writer) deleteRun(active int64) error {
-	for _, d := range []struct {
-		text string
-		args []any
-	}{
-		{"DELETE FROM blobs WHERE hash IN (SELECT hash FROM refs WHERE run = ?1) AND NOT EXISTS (SELECT 1 FROM refs WHERE refs.hash = blobs.hash AND run <> ?1)", []any{active}},
-		{"DELETE FROM refs WHERE run = ?", []any{active}},
-		{"DELETE FROM intents WHERE run = ?", []any{active}},
-		{"DELETE FROM steps WHERE at >= ? AND at < ?", []any{stepID(active, 0), stepID(active+1, 0)}},
-		{"DELETE FROM traces WHERE at >= ? AND at < ?", []any{stepID(active, 0), stepID(active+1, 0)}},
-		{"DELETE FROM runs WHERE n = ?", []any{active}},
+// deleteRuns deletes runs, and the large texts that no other run has.
+func (w *writer) deleteRuns(list []int64) error {
+	const (
+		these = "(SELECT value FROM json_each(?1))"
+		lie   = " WHERE at IN (SELECT at FROM json_each(?1) CROSS JOIN "
+		there = " ON at >= value << ?2 AND at < (value + 1) << ?2)"
+	)
+	chosen, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	for _, text := range []string{
+		"DELETE FROM blobs WHERE hash IN (SELECT hash FROM refs WHERE run IN " + these + ") AND NOT EXISTS (SELECT 1 FROM refs WHERE refs.hash = blobs.hash AND run NOT IN " + these + ")",
+		"DELETE FROM refs WHERE run IN " + these,
+		"DELETE FROM intents WHERE run IN " + these,
+		"DELETE FROM steps" + lie + "steps" + there,
+		"DELETE FROM traces" + lie + "traces" + there,
+		"DELETE FROM runs WHERE n IN " + these,
 	} {
-		if _, err := w.exec(d.text, d.args...); err != nil {
+		args := []any{string(chosen)}
+		if strings.Contains(text, "?2") {
+			args = append(args, indexBits)
+		}
+		if _, err := w.exec(text, args...); err != nil {
 			return err
 		}
 	}

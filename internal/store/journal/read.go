@@ -27,10 +27,14 @@ var (
 		", caught, part, pure, attempts, ended, simulated, definition, " + columnText("branches") + ", call, frame FROM steps WHERE at >= ? AND at < ? ORDER BY at"
 	getTraces  = "SELECT data FROM traces WHERE at >= ? AND at < ? ORDER BY at"
 	getIntents = "SELECT key, step, kind, at, until, " + columnText("detail") + ", " + columnText("outcome") + ", code FROM intents WHERE run = ? ORDER BY at, n"
-	listRuns   = "SELECT id, graph, principal, status, started, ended, " +
-		"steps, CASE WHEN ?9 THEN NULL ELSE " + columnText("arguments") + " END, " + columnText("fault") + ", owner, project, " + heldQuestion + ", " + sealedColumns + ", " + standingColumns + " FROM runs WHERE (?1 OR principal = ?2) AND (?3 = '' OR graph = ?3) " +
-		"AND (?4 = '' OR status = ?4 OR status = 'running') AND started >= ?5 " +
-		"AND (?6 = '' OR project = ?6) AND NOT (?8 AND typeof(options) = 'text' AND json_valid(options) AND coalesce(json_extract(options, '$.around'), 0)) ORDER BY started DESC, n DESC LIMIT ?7"
+	listRuns   = listed + chosen + latestFirst
+	// What is running may turn out to have stopped.
+	listStatus = listed + chosen + "AND n IN (SELECT n FROM (SELECT n FROM runs WHERE status = ?4 AND " + chosen + latestFirst + ") UNION ALL SELECT n FROM runs WHERE status = 'running') ORDER BY started DESC, n DESC"
+	listed     = "SELECT id, graph, principal, status, started, ended, " +
+		"steps, CASE WHEN ?9 THEN NULL ELSE " + columnText("arguments") + " END, " + columnText("fault") + ", owner, project, " + heldQuestion + ", " + sealedColumns + ", " + standingColumns + " FROM runs WHERE "
+	chosen = "(?1 OR principal = ?2) AND (?3 = '' OR graph = ?3) AND started >= ?5 " +
+		"AND (?6 = '' OR project = ?6) AND NOT (?8 AND typeof(options) = 'text' AND json_valid(options) AND coalesce(json_extract(options, '$.around'), 0)) "
+	latestFirst = "ORDER BY started DESC, n DESC LIMIT ?7"
 )
 
 // settle waits until all that is pending is written, as far as it can be.
@@ -312,10 +316,14 @@ func (d decoder) loadIntents(ctx context.Context, tx reader, of *storedRun) (ver
 func (j *Journal) List(f run.Filter) ([]run.Summary, error) {
 	j.settle()
 	limit := f.Limit
-	if limit <= 0 || f.Status != "" { // what is running may turn out to have stopped
+	if limit <= 0 {
 		limit = -1
 	}
-	rows, err := j.reads.QueryContext(context.Background(), listRuns, f.Actor.Operator, f.Actor.Principal, f.Graph, string(f.Status), nanos(f.Since), f.Project, limit, f.Ordinary, f.Brief)
+	text := listRuns
+	if f.Status != "" {
+		text = listStatus
+	}
+	rows, err := j.reads.QueryContext(context.Background(), text, f.Actor.Operator, f.Actor.Principal, f.Graph, string(f.Status), nanos(f.Since), f.Project, limit, f.Ordinary, f.Brief)
 	if err != nil {
 		return nil, j.failed("read", err)
 	}

@@ -69,7 +69,7 @@ CREATE TABLE steps (
 	call TEXT NOT NULL DEFAULT '',
 	frame INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-` + tracesTable + stateTable + schedulesTable + journalTable + formerIndex + usesIndex + `
+` + tracesTable + stateTable + schedulesTable + journalTable + formerIndex + usesIndex + statusIndex + `
 CREATE TABLE intents (
 	n INTEGER PRIMARY KEY,
 	run INTEGER NOT NULL, key TEXT NOT NULL, step TEXT NOT NULL, kind TEXT NOT NULL,
@@ -95,6 +95,9 @@ const tracesTable = `CREATE TABLE IF NOT EXISTS traces (at INTEGER PRIMARY KEY, 
 // formerIndex finds the runs of projects as earlier versions called them: a hash of 32
 // digits. There are none in a new file.
 const formerIndex = `CREATE INDEX IF NOT EXISTS runs_former ON runs (project) WHERE length(project) = 32;`
+
+// statusIndex lists runs by status. A file that earlier programs have made gets it when it is opened.
+const statusIndex = `CREATE INDEX IF NOT EXISTS runs_status ON runs (status, started);`
 
 // openSQLite opens a database with options of SQLite and of the driver.
 func openSQLite(path string, options url.Values) (*sql.DB, error) {
@@ -131,6 +134,9 @@ func (w *writer) prepareFile(known, own bool) error {
 		return err
 	case has:
 		err = w.upgrade(own)
+		if err == nil {
+			err = execAll(ctx, c, statusIndex)
+		}
 	default:
 		err = createTables(ctx, c)
 	}

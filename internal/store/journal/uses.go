@@ -12,7 +12,7 @@ const usesIndex = `CREATE INDEX IF NOT EXISTS runs_uses ON runs (graph, project,
 	WHERE status = 'succeeded' AND mode = '';`
 
 const (
-	sumUses = "SELECT graph, count(*), count(calls), coalesce(sum(calls), 0), coalesce(sum(called), 0), coalesce(sum(replied), 0) FROM runs " +
+	sumUses = "SELECT graph, count(*), count(calls), coalesce(sum(calls), 0), coalesce(sum(called), 0), coalesce(sum(replied), 0) FROM runs INDEXED BY runs_uses " +
 		"WHERE status = 'succeeded' AND mode = '' AND (?1 OR principal = ?2) AND (?3 = '' OR project = ?3) AND started >= ?4 "
 	usesOfAll   = sumUses + "GROUP BY graph ORDER BY count(*) DESC, graph"
 	usesOfGraph = sumUses + "AND graph = ?5 GROUP BY graph"

@@ -169,3 +169,50 @@ func TestUsesOfAnEarlierJournal(t *testing.T) {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
 }
+
+// A list of the runs of one status is what is of this status in the list of all, as far as its limit.
+func TestAListByStatusIsPartOfTheWhole(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs.db")
+	other := open(t, path, nil)
+	statuses := []run.Status{run.Succeeded, run.Failed, run.Interrupted, run.Running}
+	for i := range 60 {
+		r := &run.Record{ID: fmt.Sprint("r", i), Graph: fmt.Sprint("g", i%5), Project: fmt.Sprint("p", i%3), Status: run.Running, Started: time.Unix(int64(i/2), 0)}
+		err := other.Begin(r, true)
+		if r.Status, r.Ended = statuses[i%4], r.Started; r.Status != run.Running {
+			err = errors.Join(err, other.End(r, true))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	j := open(t, path, nil)
+	check := func() {
+		t.Helper()
+		for _, f := range []run.Filter{{}, {Graph: "g1"}, {Project: "p2"}, {Since: time.Unix(9, 0)}} {
+			f.Actor = operator
+			all, err := j.List(f)
+			for _, f.Status = range statuses {
+				for _, f.Limit = range []int{0, 1, 3, 100} {
+					var want []run.Summary
+					for _, s := range all {
+						if s.Status == f.Status && (f.Limit == 0 || len(want) < f.Limit) {
+							want = append(want, s)
+						}
+					}
+					got, failed := j.List(f)
+					if errors.Join(err, failed) != nil || cmp.Diff(want, got) != "" {
+						t.Errorf("%+v: %v %v\n%s", f, err, failed, cmp.Diff(want, got))
+					}
+				}
+			}
+		}
+	}
+	check()
+	if err := other.Close(); err != nil { // what was running is interrupted
+		t.Fatal(err)
+	}
+	check()
+	execFile(t, path, "DROP INDEX runs_status")
+	j = open(t, path, nil) // which earlier programs have made
+	check()
+}
