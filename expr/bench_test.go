@@ -13,6 +13,9 @@ var shapes = []struct{ name, src string }{
 	{"map", `$map(items, function($i) { {"name": $i.name, "total": $i.price * $i.qty} })`},
 	{"filter", `items[qty > 5 and price < 50].name`},
 	{"sum", `$sum(items[kind = "book"].price)`},
+	{"group", `items{kind: $sum(price)}`},
+	{"group of objects", `items{kind: {"n": $count(name), "sum": $sum(qty)}}`},
+	{"sort", `items^(price, >qty).name`},
 	{"strings", `$uppercase($substringBefore(order.customer.name, " ")) & "-" & $join($split(order.tag, ","), "/") & "-" & $string(order.id)`},
 	{"loop", `$executionCount("inc") = 0 ? {"counter": 1, "sum": 1} : {"counter": $nodeExecution("inc", -1).counter + 1, "sum": $nodeExecution("inc", -1).sum + $nodeExecution("inc", -1).counter + 1}`},
 }

@@ -82,8 +82,8 @@ func (g *grouping) one(e *Evaluator, f *frame, in any) any {
 // A group is the items that have one key.
 type group struct {
 	key  string
-	data any
-	own  bool // data is an array of the group's own
+	data any   // the first item
+	list []any // the items, where there are several
 	rows []*tuple
 	pair int
 }
@@ -92,6 +92,18 @@ type group struct {
 func (g *grouping) of(e *Evaluator, f *frame, items []any) any {
 	if len(items) == 0 {
 		items = []any{nil}
+	}
+	if g.fixed != nil { // each group has all items
+		e.steps(len(items) * len(g.keys))
+		all := &group{}
+		for _, item := range items {
+			all.add(e, item)
+		}
+		o := newMarked(len(g.fixed), &builtMark)
+		for all.pair, all.key = range g.fixed {
+			o.fill(e, all.key, g.value(e, f, all))
+		}
+		return o
 	}
 	return g.grouped(e, f, len(items), func(i int) (*frame, any) { return f, items[i] }, func(at *group, i int) { at.add(e, items[i]) })
 }
@@ -133,7 +145,10 @@ func (g *grouping) filled(e *Evaluator, f *frame, groups []*group) *Object {
 
 // value is the value of a group.
 func (g *grouping) value(e *Evaluator, f *frame, at *group) any {
-	if at.rows == nil {
+	switch {
+	case at.list != nil:
+		return g.vals[at.pair](e, f, at.list)
+	case at.rows == nil:
 		return g.vals[at.pair](e, f, at.data)
 	}
 	t := e.merged(at.rows)
@@ -157,20 +172,16 @@ func (g *group) add(e *Evaluator, item any) {
 		g.data = item
 		return
 	}
-	list, ok := g.data.([]any)
-	if !ok || !g.own {
-		list = slices.Clone(listItems(g.data))
-		g.own = true
+	if g.list == nil {
+		g.list = slices.Clone(listItems(g.data))
 	}
 	if more, ok := item.([]any); ok {
 		e.allocItems(len(more))
-		list = append(list, more...)
-		g.data = list
+		g.list = append(g.list, more...)
 		return
 	}
 	e.alloc(16)
-	list = append(list, item)
-	g.data = list
+	g.list = append(g.list, item)
 }
 
 // key is the i-th key for an item. ok is false where it is undefined.

@@ -19,61 +19,80 @@ func (c *compiler) sorting(n *Node) *sorting {
 	return s
 }
 
-// A sorted is an item with its keys as far as they have been needed.
-type sorted struct {
-	item  any
-	row   *tuple
+// A sorter puts items in order by their keys, each of which is evaluated when it is needed first.
+type sorter struct {
+	*sorting
+	e     *Evaluator
 	frame *frame
-	keys  []any
+	items []any
+	rows  []*tuple // of which the items are, or nil
+	shown bool     // the items are objects of the rows
+	keys  []any    // of the items, for each as many as there are terms
+	known []int32  // how many keys of an item have been evaluated
 }
+
+// A sortPlace is where an item is, with its first key if this has been evaluated and is a number.
+type sortPlace struct {
+	number float64
+	item   int32
+	state  uint8 // 0, isEvaluated or isNumber
+}
+
+const (
+	isEvaluated = 1 + iota
+	isNumber
+)
 
 // items returns items in order.
 func (s *sorting) items(e *Evaluator, f *frame, items []any) []any {
 	if len(items) <= 1 {
 		return items
 	}
-	all := make([]sorted, len(items))
-	for i, item := range items {
-		all[i] = sorted{item: item, frame: f}
-	}
-	all = s.sort(e, all)
 	out := make([]any, len(items), len(items)+1)
-	for i := range all {
-		out[i] = all[i].item
+	for i, from := range (&sorter{sorting: s, e: e, frame: f, items: items}).order() {
+		out[i] = items[from.item]
 	}
 	return out
 }
 
 // tuples returns tuples in order.
 func (s *sorting) tuples(e *Evaluator, f *frame, stream *tuples) []*tuple {
-	all := make([]sorted, len(stream.rows))
+	by := &sorter{sorting: s, e: e, frame: f, items: make([]any, len(stream.rows)), rows: stream.rows, shown: stream.shown}
 	for i, t := range stream.rows {
-		if stream.shown {
-			all[i] = sorted{item: t.object(), row: t, frame: f}
-			continue
+		if by.items[i] = t.at; stream.shown {
+			by.items[i] = t.object()
 		}
-		all[i] = sorted{item: t.at, row: t, frame: &frame{outer: f, tuple: t}}
 	}
-	all = s.sort(e, all)
-	out := make([]*tuple, len(all))
-	for i := range all {
-		out[i] = all[i].row
+	out := make([]*tuple, len(stream.rows))
+	for i, from := range by.order() {
+		out[i] = stream.rows[from.item]
 	}
 	return out
 }
 
-func (s *sorting) sort(e *Evaluator, all []sorted) []sorted {
-	e.steps(4 + 2*len(all))
-	e.alloc(len(all) * 80)
-	keys := make([]any, len(all)*len(s.terms))
-	for i := range all {
-		all[i].keys = keys[i*len(s.terms) : i*len(s.terms) : (i+1)*len(s.terms)]
+// order returns the places of the items in their order.
+func (s *sorter) order() []sortPlace {
+	n := len(s.items)
+	s.e.steps(4 + n)
+	s.e.alloc(n * (64 + 16*len(s.terms)))
+	s.keys, s.known = make([]any, n*len(s.terms)), make([]int32, n)
+	places := make([]sortPlace, 2*n)
+	for i := range n {
+		places[i].item = int32(i) //nolint:gosec // an array has fewer items
 	}
-	return mergeSort(e, all, make([]sorted, len(all)), func(a, b *sorted) bool { return s.after(e, a, b) })
+	return mergeSort(s.e, places[:n:n], places[n:], s.after)
+}
+
+// see evaluates the first key of an item.
+func (s *sorter) see(p *sortPlace) {
+	p.state = isEvaluated
+	if f, ok := s.e.number(s.key(p.item, 0)); ok {
+		p.number, p.state = f, isNumber
+	}
 }
 
 // mergeSort sorts items stably. after reports whether a comes after b. It compares
-// what jsonata-js compares, in the same order.
+// what jsonata-js compares, in the same order. Four items of a merging are a step.
 func mergeSort[T any](e *Evaluator, items, space []T, after func(a, b *T) bool) []T {
 	if len(items) <= 1 {
 		return items
@@ -83,7 +102,9 @@ func mergeSort[T any](e *Evaluator, items, space []T, after func(a, b *T) bool) 
 	right := mergeSort(e, items[middle:], space[middle:], after)
 	i, j := 0, 0
 	for k := range space {
-		e.step()
+		if k&3 == 0 {
+			e.step()
+		}
 		if i == len(left) || j < len(right) && after(&left[i], &right[j]) {
 			space[k] = right[j]
 			j++
@@ -97,17 +118,32 @@ func mergeSort[T any](e *Evaluator, items, space []T, after func(a, b *T) bool) 
 }
 
 // key is the n-th key of an item.
-func (s *sorting) key(e *Evaluator, item *sorted, n int) any {
-	if n == len(item.keys) {
-		item.keys = append(item.keys, s.terms[n].run(e, item.frame, item.item))
+func (s *sorter) key(item int32, n int) any {
+	at := int(item)*len(s.terms) + n
+	if int32(n) == s.known[item] { //nolint:gosec // a term is longer than a byte
+		f := s.frame
+		if s.rows != nil && !s.shown {
+			f = &frame{outer: f, tuple: s.rows[item]}
+		}
+		s.known[item]++
+		s.keys[at] = s.terms[n].run(s.e, f, s.items[item])
 	}
-	return item.keys[n]
+	return s.keys[at]
 }
 
 // after reports whether a comes after b.
-func (s *sorting) after(e *Evaluator, a, b *sorted) bool {
+func (s *sorter) after(a, b *sortPlace) bool {
+	if a.state == 0 {
+		s.see(a)
+	}
+	if b.state == 0 {
+		s.see(b)
+	}
+	if a.state == isNumber && b.state == isNumber && a.number != b.number {
+		return a.number < b.number == s.terms[0].descending
+	}
 	for n, term := range s.terms {
-		x, y := s.key(e, a, n), s.key(e, b, n)
+		x, y := s.key(a.item, n), s.key(b.item, n)
 		switch {
 		case x == nil && y == nil:
 			continue
@@ -116,7 +152,7 @@ func (s *sorting) after(e *Evaluator, a, b *sorted) bool {
 		case y == nil:
 			return false
 		}
-		order := s.compare(e, n, x, y)
+		order := s.compare(s.e, n, x, y)
 		if term.descending {
 			order = -order
 		}

@@ -70,3 +70,20 @@ func TestStepsOfTexts(t *testing.T) {
 		}
 	}
 }
+
+// A million items are sorted within the limits.
+func TestAMillionItemsAreSorted(t *testing.T) {
+	list := make([]any, 1_000_000)
+	for i := range list {
+		list[i] = objectFrom([]string{"n"}, []any{float64(i * 7919 % len(list))}, nil)
+	}
+	v, err := compile(t, "list^(n).n").Eval(t.Context(), objectFrom([]string{"list"}, []any{list}, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, n := range v.([]any) {
+		if n != float64(i) {
+			t.Fatal(i, n)
+		}
+	}
+}
