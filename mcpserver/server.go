@@ -113,7 +113,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 	} else {
 		list()
 	}
-	receive(s, after(listed))
+	receive(s, after(listed, greets))
 	return s
 }
 
@@ -152,7 +152,7 @@ func (o *Options) receive(s *mcp.Server, pb *app.App, g *gateway, offered *mcp.S
 	receive(s, coded, declared(offered))
 	receive(s, readers(pb, *o), asClient(*o, t), reporting(pb), recovering(o.Logger), inTrace)
 	if o.Loaded != nil {
-		receive(s, after(o.Loaded))
+		receive(s, after(o.Loaded, o.atOnce(pb)))
 	}
 	if o.FirstRequest != nil {
 		receive(s, first(o.FirstRequest))
@@ -196,11 +196,16 @@ func initialized(ctx context.Context, method string, req mcp.Request, next mcp.M
 	return next(ctx, method, req)
 }
 
-// after lets requests wait for what is loaded at the start, so that a client is greeted
-// before.
-func after(loaded <-chan struct{}) step {
+// after lets requests wait for what is loaded at the start, but for those that need nothing
+// of it, so that a client is greeted before.
+func after(loaded <-chan struct{}, atOnce func(method string) bool) step {
 	return func(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
-		if !greets(method) {
+		select {
+		case <-loaded:
+			return next(ctx, method, req)
+		default:
+		}
+		if !atOnce(method) {
 			select {
 			case <-loaded:
 			case <-ctx.Done():
@@ -208,6 +213,14 @@ func after(loaded <-chan struct{}) step {
 			}
 		}
 		return next(ctx, method, req)
+	}
+}
+
+// atOnce reports whether the answer to a method needs nothing of the servers.
+func (o *Options) atOnce(pb *app.App) func(method string) bool {
+	passes := o.Expose != nil
+	return func(method string) bool {
+		return greets(method) || method == "tools/list" && !passes && pb.ListsAtOnce()
 	}
 }
 

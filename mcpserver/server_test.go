@@ -10,8 +10,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/servers"
 )
 
 // A first list has the saved graphs, also where there are so many that a client is greeted
@@ -51,12 +53,37 @@ func TestRequestsWaitForTheCatalog(t *testing.T) {
 		"tools/list": true, "tools/call": true, "resources/read": true, "prompts/list": true, "prompts/get": true, "completion/complete": true, "tasks/get": true,
 	} {
 		served := false
-		serve := after(make(chan struct{})).around(func(context.Context, string, mcp.Request) (mcp.Result, error) {
+		serve := after(make(chan struct{}), greets).around(func(context.Context, string, mcp.Request) (mcp.Result, error) {
 			served = true
 			return nil, nil
 		})
 		if _, err := serve(ctx, method, nil); served == waits || waits != (err != nil) {
 			t.Errorf("%s: served %t before the catalog is loaded, %v", method, served, err)
 		}
+	}
+}
+
+// A list of tools waits only for what is in it: saved graphs, tools that pass through, and a
+// workflow that looks at it.
+func TestAListOfToolsWaitsForWhatIsInIt(t *testing.T) {
+	dir := t.TempDir()
+	graphs, err := graphfiles.OpenGraphs(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waits := func(o Options, in app.Options) bool {
+		pb := app.New(in)
+		defer pb.Close()
+		return !o.atOnce(pb)("tools/list")
+	}
+	doc, _ := graph.Parse("w.yaml", "name: w\nworkflow: {on: tools/list}\nnodes: [{id: entry, type: entry, next: end}, {id: end, type: end}]\n")
+	if waits(Options{}, app.Options{Graphs: graphs}) || !waits(Options{Expose: &servers.Expose{}}, app.Options{}) || !waits(Options{}, app.Options{Workflows: []*graph.Document{doc}}) {
+		t.Error("the wrong ones wait")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "g.yaml"), []byte("name: g\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if !waits(Options{}, app.Options{Graphs: graphs}) {
+		t.Error("it does not wait for a saved graph")
 	}
 }

@@ -160,3 +160,9 @@ func (a *App) Kinds() *engine.KindSet { return a.Plans.Kinds }
 
 // Catalog returns the live set of specs.
 func (a *App) Catalog() *catalog.Catalog { return a.Plans.Catalog }
+
+// ListsAtOnce reports whether the published tools and their definitions need nothing of the
+// servers: no graph is saved, and no workflow looks at the list.
+func (a *App) ListsAtOnce() bool {
+	return (a.Saved == nil || a.Saved.Count() == 0) && a.Filter() == nil && !a.HasWorkflows()
+}

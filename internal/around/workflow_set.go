@@ -126,6 +126,9 @@ func (ar *Around) LoadWorkflows() {
 	}
 }
 
+// HasWorkflows reports whether there is any, in effect or not.
+func (ar *Around) HasWorkflows() bool { return len(ar.workflows.Load().all) > 0 }
+
 // SetWorkflows takes over the workflows of a changed configuration.
 func (ar *Around) SetWorkflows(list []*config.Document) {
 	ar.loadingWorkflows.Lock()

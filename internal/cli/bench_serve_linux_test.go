@@ -4,6 +4,7 @@ import (
 	"flag"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +39,36 @@ func BenchmarkServe(b *testing.B) {
 				b.Fatal(reply)
 			}
 			note("ms-to-search", ms(time.Since(began)))
+			_ = s.in.Close()
+			_ = s.Wait()
+		}
+	}
+	for name, all := range measured {
+		slices.Sort(all)
+		b.ReportMetric(all[0], "min-"+name)
+		b.ReportMetric(all[len(all)/2], "median-"+name)
+	}
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkList measures what a client waits for that only lists the tools: from the start of
+// the process to the reply to tools/list, with and without 10,000 tools whose lists are cached,
+// in turns, and the processor time until then.
+func BenchmarkList(b *testing.B) {
+	binary, measured := built(b), map[string][]float64{}
+	counts := []int{0, 10_000}
+	dirs := []string{b.TempDir(), cached(b, counts[1])}
+	for b.Loop() {
+		for i, dir := range dirs {
+			began := time.Now()
+			s := serveIn(b, binary, dir)
+			s.ask(b, initialize)
+			if reply := s.ask(b, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`); !strings.Contains(reply, "search_nodes") {
+				b.Fatal(reply)
+			}
+			clock := "ms-" + strconv.Itoa(counts[i])
+			measured[clock] = append(measured[clock], ms(time.Since(began)))
+			measured["cpu-"+clock] = append(measured["cpu-"+clock], ms(s.running(b)))
 			_ = s.in.Close()
 			_ = s.Wait()
 		}
