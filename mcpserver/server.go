@@ -109,7 +109,15 @@ func New(pb *app.App, o Options) *mcp.Server {
 		p.sync()
 	}
 	if pb.HasManyGraphs() {
-		go list() // a client is greeted before
+		go func() { // a client is greeted before
+			if o.Loaded != nil {
+				select {
+				case <-o.Loaded:
+				case <-pb.Working.Done():
+				}
+			}
+			list()
+		}()
 	} else {
 		list()
 	}

@@ -164,5 +164,5 @@ func (a *App) Catalog() *catalog.Catalog { return a.Plans.Catalog }
 // ListsAtOnce reports whether the published tools and their definitions need nothing of the
 // servers: no graph is saved, and no workflow looks at the list.
 func (a *App) ListsAtOnce() bool {
-	return (a.Saved == nil || a.Saved.Count() == 0) && a.Filter() == nil && !a.HasWorkflows()
+	return (a.Saved == nil || !a.Saved.More(0)) && a.Filter() == nil && !a.HasWorkflows()
 }

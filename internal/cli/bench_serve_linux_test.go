@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"flag"
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -55,21 +58,53 @@ func BenchmarkServe(b *testing.B) {
 // the process to the reply to tools/list, with and without 10,000 tools whose lists are cached,
 // in turns, and the processor time until then.
 func BenchmarkList(b *testing.B) {
-	binary, measured := built(b), map[string][]float64{}
-	counts := []int{0, 10_000}
-	dirs := []string{b.TempDir(), cached(b, counts[1])}
+	binary := built(b)
+	greetings(b, binary, map[string]string{"0": b.TempDir(), "10000": cached(b, 10_000)}, "search_nodes", `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+}
+
+// BenchmarkManyGraphs measures so what a client waits for beside 0, 1,000 and 10,000 saved
+// graphs: the reply to initialize.
+func BenchmarkManyGraphs(b *testing.B) {
+	dirs := map[string]string{}
+	for _, graphs := range []int{0, 1000, 10_000} {
+		dir := b.TempDir()
+		saved := filepath.Join(dir, "graphs")
+		for i := range graphs {
+			text := fmt.Sprintf("name: g%05d\ndescription: Adds %d\ninputSchema: {type: object, properties: {n: {type: integer}}, required: [n]}\noutputSchema: {type: object}\nnodes:\n"+
+				"  - {id: entry, type: entry, next: add}\n  - {id: add, type: transform, transform: {expr: '{\"n\": $.entry.n + %d}'}, next: exit}\n  - {id: exit, type: exit}\n", i, i, i)
+			if err := errors.Join(os.MkdirAll(saved, 0o700), os.WriteFile(filepath.Join(saved, fmt.Sprintf("g%05d.yaml", i)), []byte(text), 0o600)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(dir, "patchbay.yaml"), []byte("graphs: {dir: "+saved+"}\n"), 0o600); err != nil {
+			b.Fatal(err)
+		}
+		dirs[strconv.Itoa(graphs)] = dir
+	}
+	b.Setenv("PATCHBAY_TRUST", "all")
+	greetings(b, built(b), dirs, "serverInfo")
+}
+
+// greetings starts servers in folders, in turns, and measures the time and the processor time
+// until the reply to the last request, which has a text in it.
+func greetings(b *testing.B, binary string, dirs map[string]string, has string, requests ...string) {
+	b.Helper()
+	measured := map[string][]float64{}
 	for b.Loop() {
-		for i, dir := range dirs {
+		for name, dir := range dirs {
 			began := time.Now()
 			s := serveIn(b, binary, dir)
-			s.ask(b, initialize)
-			if reply := s.ask(b, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`); !strings.Contains(reply, "search_nodes") {
+			reply := s.ask(b, initialize)
+			for _, request := range requests {
+				reply = s.ask(b, request)
+			}
+			if !strings.Contains(reply, has) {
 				b.Fatal(reply)
 			}
-			clock := "ms-" + strconv.Itoa(counts[i])
-			measured[clock] = append(measured[clock], ms(time.Since(began)))
-			measured["cpu-"+clock] = append(measured["cpu-"+clock], ms(s.running(b)))
+			measured["ms-"+name] = append(measured["ms-"+name], ms(time.Since(began)))
+			measured["cpu-ms-"+name] = append(measured["cpu-ms-"+name], ms(s.running(b)))
 			_ = s.in.Close()
+			_ = s.Process.Kill()
 			_ = s.Wait()
 		}
 	}

@@ -188,7 +188,7 @@ func (pl *Plans) Published() []PublishedTool {
 
 // HasManyGraphs reports whether it takes long to read the saved graphs.
 func (pl *Plans) HasManyGraphs() bool {
-	return pl.Saved != nil && pl.Saved.Count() > graphfiles.FewGraphs
+	return pl.Saved != nil && pl.Saved.More(graphfiles.FewGraphs)
 }
 
 // effects tells annotations apart.

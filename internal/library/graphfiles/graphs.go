@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -104,8 +105,13 @@ var extensions = []string{".yaml", ".yml", ".json"}
 func OpenGraphs(dir string) (*Graphs, error) {
 	g := &Graphs{dir: dir, cache: map[string]cached{}, pins: map[string]cachedPins{}}
 	g.UseApprovals(Approvals{})
-	if _, _, err := g.files(); err != nil {
-		return nil, err
+	f, err := os.Open(dir)
+	if err == nil {
+		_, err = f.Readdirnames(1)
+		_ = f.Close()
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, io.EOF) {
+		return nil, unreadable(dir, err)
 	}
 	return g, nil
 }
@@ -180,15 +186,26 @@ func (g *Graphs) look() ([]*Graph, []*Broken) {
 	return list, broken
 }
 
-// Count is how many files of graphs are in the folder.
-func (g *Graphs) Count() (n int) {
-	entries, _ := os.ReadDir(g.dir) // [Graphs.List] says why it cannot be read
-	for _, e := range entries {
-		if IsDocument(e.Name()) && !isTests(e.Name()) {
-			n++
+// More reports whether more than n files of graphs are in the folder. It reads no more names
+// than it has to.
+func (g *Graphs) More(n int) bool {
+	f, err := os.Open(g.dir) // [Graphs.List] says why it cannot be read
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	for err == nil {
+		var names []string
+		names, err = f.Readdirnames(FewGraphs)
+		for _, name := range names {
+			if IsDocument(name) && !isTests(name) {
+				if n--; n < 0 {
+					return true
+				}
+			}
 		}
 	}
-	return n
+	return false
 }
 
 // Get returns the saved graph of that name, or the fault unknown-graph with the
@@ -268,7 +285,7 @@ func (g *Graphs) files() ([]string, []*Broken, error) {
 		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("folder of saved graphs %s: %w", g.dir, files.Reason(err))
+		return nil, nil, unreadable(g.dir, err)
 	}
 	type named struct{ stem, path string }
 	var paths []named
@@ -296,6 +313,10 @@ func (g *Graphs) files() ([]string, []*Broken, error) {
 		broken = append(broken, &Broken{Name: stem(path), Path: path, Fault: f})
 	}
 	return files, broken, nil
+}
+
+func unreadable(dir string, err error) error {
+	return fmt.Errorf("folder of saved graphs %s: %w", dir, files.Reason(err))
 }
 
 // IsDocument reports whether a file in a folder of graphs has a graph, or tests of one.
