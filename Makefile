@@ -96,6 +96,8 @@ check: ## what CI runs besides cross: format, modules, lint (which vets), build 
 	@$(STEP) build $(MAKE) -s build
 	@packages=$$(.ci/packages plain) && $(STEP) tests .ci/untouched go test -vet=off $$packages
 	@packages=$$(.ci/packages raced) && $(RACE) $(STEP) race .ci/untouched go test -vet=off -race -short $$packages
+	@packages=$$(.ci/packages cut) && $(STEP) "tests without race" .ci/untouched go test -vet=off -run "$$(.ci/packages left-out)" $$packages
+	@packages=$$(.ci/packages tried) && $(RACE) $(STEP) "race of tests" .ci/untouched go test -vet=off -race -short -run "$$(.ci/packages concurrent)" $$packages
 size: ## print how many lines, tokens and comments the product has
 	go run ./tools/size
 clean: ## remove what was built
