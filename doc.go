@@ -45,7 +45,7 @@
 // Plumbing, in internal:
 //
 //   - store: runs, what graphs store, what results look like, on disk.
-//   - httpd: the page, and tokens of an authorization server.
+//   - httpd: what stands in front of HTTP handlers; the page, and tokens of an authorization server.
 //   - secrets: what is masked.
 //   - regex: regular expressions as JavaScript reads them.
 //   - sys: turns and memory, children, caches, files, telemetry.

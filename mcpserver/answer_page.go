@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 )
 
 // answerPolicy lets a page load nothing, run nothing and be shown in no other page. Forms go
@@ -17,8 +18,8 @@ const answerPolicy = "default-src 'none'; style-src 'sha256-" + answerStyleHash 
 // Answers serves the pages on which a person answers the question of a run. The link to a page
 // is all that is needed: looking at it changes nothing, so that programs which preview links do
 // no harm. Secrets are masked by redact, which may be nil.
-func Answers(pb *app.App, o HTTPOptions, redact func(json.RawMessage) json.RawMessage) http.Handler {
-	return o.guard(&answerPages{pb, redact}, public)
+func Answers(pb *app.App, o httpd.Options, redact func(json.RawMessage) json.RawMessage) http.Handler {
+	return o.Guard(&answerPages{pb, redact}, httpd.Public)
 }
 
 type answerPages struct {

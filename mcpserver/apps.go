@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
@@ -68,7 +69,7 @@ func (p appPage) lists(ctx context.Context, method string, req mcp.Request, next
 
 // mayShow reports whether the client of a request shows pages, and may have this one.
 func mayShow(req mcp.Request) bool {
-	id := callerFrom(req)
+	id := httpd.Caller(req)
 	return showsPages(req) && (id == nil || id.Rights.May(access.Read))
 }
 

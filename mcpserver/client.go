@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/around"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -35,7 +36,7 @@ func asClient(o Options, t taskMethods) step {
 	return func(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
 		who, name := run.Actor{Principal: principal(req)}, clientName(req)
 		ctx = context.WithValue(ctx, codeKey{}, name == "patchbay-typescript")
-		if id := callerFrom(req); id != nil {
+		if id := httpd.Caller(req); id != nil {
 			name = id.Principal
 			ctx = request.WithRights(ctx, &id.Rights)
 		}
@@ -73,7 +74,7 @@ func peer(req mcp.Request) string {
 
 // principal is who makes a request.
 func principal(req mcp.Request) string {
-	if id := callerFrom(req); id != nil {
+	if id := httpd.Caller(req); id != nil {
 		return id.Principal
 	}
 	return agent.Principal

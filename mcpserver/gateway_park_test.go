@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
@@ -15,7 +15,7 @@ func TestStatesBelongToTheirPrincipal(t *testing.T) {
 	by := func(principal, state string) *mcp.CallToolRequest {
 		r := &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: "fs_delete", Arguments: json.RawMessage(`{"path":"a"}`), RequestState: state}}
 		if principal != "" {
-			r.Extra = &mcp.RequestExtra{TokenInfo: &auth.TokenInfo{Extra: map[string]any{identityKey: &access.Identity{Principal: principal}}}}
+			r.Extra = &mcp.RequestExtra{TokenInfo: httpd.TokenInfo(&access.Identity{Principal: principal})}
 		}
 		return r
 	}

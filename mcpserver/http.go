@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/servers/messages"
 )
 
@@ -17,11 +18,23 @@ const (
 	statelessFrom = "2026-07-28"
 )
 
+// DefaultMaxSessions is how many sessions may be open unless [HTTPOptions] say otherwise.
+const DefaultMaxSessions = 1000
+
+// HTTPOptions say how an MCP server is served over HTTP.
+type HTTPOptions struct {
+	httpd.Options
+	Sessions    *Sessions // those of the server's options; they may be nil
+	MaxSessions int       // that are open at the same time, at most half of them of one token's principal; 0 means DefaultMaxSessions
+
+	now func() time.Time // the clock of sessions; nil is the system's
+}
+
 // Handler serves an MCP server as streamable HTTP at /mcp, to both eras of the
 // protocol: with sessions before 2026-07-28, without since. o says who is let in.
 func Handler(s *mcp.Server, o HTTPOptions) http.Handler {
 	get := func(*http.Request) *mcp.Server { return s }
-	options := mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, MaxRequestBodyBytes: MaxBody, PropagateRequestCancellation: true, Logger: o.Logger, DisableLocalhostProtection: true} // o guards it
+	options := mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, MaxRequestBodyBytes: httpd.MaxBody, PropagateRequestCancellation: true, Logger: o.Logger, DisableLocalhostProtection: true} // o guards it
 	sessions := mcp.NewStreamableHTTPHandler(get, &options)
 	options.Stateless = true
 	stateless := mcp.NewStreamableHTTPHandler(get, &options)
@@ -51,18 +64,23 @@ func Handler(s *mcp.Server, o HTTPOptions) http.Handler {
 			}
 		case opens(r):
 			who := ""
-			if id := Identity(r.Context()); id != nil {
+			if id := httpd.Identity(r.Context()); id != nil {
 				who = id.Principal
 			}
 			if refusal := door.enter(who); refusal != "" {
-				unavailable(w, refusal)
+				httpd.Unavailable(w, refusal)
 				return
 			}
 			defer func() { door.leave(who, w.Header().Get("Mcp-Session-Id")) }()
 		}
 		sessions.ServeHTTP(w, r)
 	})
-	return o.guard(mux, anyScope)
+	return o.Guard(mux, httpd.AnyScope)
+}
+
+// opens reports whether a request of the era of sessions opens one.
+func opens(r *http.Request) bool {
+	return r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == ""
 }
 
 // isStateless tells the era of a request: by the protocol header, or where there

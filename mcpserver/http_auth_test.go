@@ -169,11 +169,11 @@ func TestRevokedStreams(t *testing.T) {
 		t.Fatal(stream, err)
 	}
 	defer func() { _ = stream.Body.Close() }()
-	g.offer.Auth.streams.recheck(g.offer.Auth)
+	g.offer.Auth.Recheck()
 	if fault := g.tokens.Revoke("ann"); fault != nil {
 		t.Fatal(fault)
 	}
-	g.offer.Auth.streams.recheck(g.offer.Auth)
+	g.offer.Auth.Recheck()
 	var b [1]byte
 	for err = nil; err == nil; { // until the server ends it
 		_, err = stream.Body.Read(b[:])

@@ -23,6 +23,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
@@ -86,21 +87,21 @@ func serveTeam(t *testing.T, o options, change ...func(*HTTPOptions)) *team {
 	server, s := newServer(t, o)
 	dir := t.TempDir()
 	cert, key, pool := certify(t, dir, "localhost")
-	certificate, err := LoadCertificate(cert, key, slog.New(slog.DiscardHandler))
+	certificate, err := httpd.LoadCertificate(cert, key, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := &team{shop: s, server: server, tokens: access.Open(filepath.Join(dir, "tokens.json"))}
-	g.offer = HTTPOptions{Certificate: certificate, InFlight: NewInFlight(0), Sessions: o.sessions, Auth: &Auth{Tokens: g.tokens, Required: true}}
+	g.offer = HTTPOptions{Sessions: o.sessions, Options: httpd.Options{Certificate: certificate, InFlight: httpd.NewInFlight(0), Auth: &httpd.Auth{Tokens: g.tokens, Required: true}}}
 	for _, f := range change {
 		f(&g.offer)
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", Handler(server, g.offer))
-	mux.Handle("/", NewMetrics(s.app).Handler(g.offer))
-	mux.Handle("/healthz", NewHealth(nil).Handler(g.offer))
-	mux.Handle("/.well-known/", g.offer.Auth.Metadata(g.offer))
-	l, err := Listen("127.0.0.1:0", Exposure{})
+	mux.Handle("/", NewMetrics(s.app).Handler(g.offer.Options))
+	mux.Handle("/healthz", httpd.NewHealth(nil).Handler(g.offer.Options))
+	mux.Handle("/.well-known/", g.offer.Auth.Metadata(g.offer.Options))
+	l, err := httpd.Listen("127.0.0.1:0", httpd.Exposure{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/mcpserver/stdio"
 )
 
@@ -39,12 +40,12 @@ func FuzzConnection(f *testing.F) {
 		f.Add(seed)
 	}
 	server, s := newServer(f, options{})
-	o := HTTPOptions{InFlight: NewInFlight(0), Auth: &Auth{}, BodyTimeout: time.Minute}
+	o := httpd.Options{InFlight: httpd.NewInFlight(0), Auth: &httpd.Auth{}, BodyTimeout: time.Minute}
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", Handler(server, o))
+	mux.Handle("/mcp", Handler(server, HTTPOptions{Options: o}))
 	mux.Handle("/", NewMetrics(s.app).Handler(o))
 	h := httptest.NewUnstartedServer(mux)
-	h.Config.ErrorLog, h.Config.MaxHeaderBytes = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug), MaxHeader
+	h.Config.ErrorLog, h.Config.MaxHeaderBytes = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug), httpd.MaxHeader
 	h.Start()
 	f.Cleanup(h.Close)
 	address := h.Listener.Addr().String()

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 )
 
 // An httpReply is what a test looks at of a response.
@@ -102,11 +104,11 @@ func TestHTTPSlowBody(t *testing.T) {
 }
 
 func TestConnectionsAreBounded(t *testing.T) {
-	inner, err := Listen("0", Exposure{})
+	inner, err := httpd.Listen("0", httpd.Exposure{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := Bound(inner, 2)
+	l := httpd.Bound(inner, 2)
 	h := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), ReadHeaderTimeout: time.Minute}
 	served := make(chan error, 1)
 	go func() { served <- h.Serve(l) }()

@@ -14,10 +14,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
-var loadFull = flag.Bool("load.full", false, "TestRequestsInFlight has 10,000 requests, TestSessionsOfVanishedClients 1,000 sessions, TestHalfOpenConnections 1,000 connections")
+var loadFull = flag.Bool("load.full", false, "TestRequestsInFlight has 10,000 requests, TestSessionsOfVanishedClients 1,000 sessions")
 
 // perConnection requests fit into a connection of HTTP/2: none waits until another has
 // ended.
@@ -117,11 +118,7 @@ func (g *team) awaitIdle(t *testing.T) {
 	t.Helper()
 	for {
 		g.ask(t, http.MethodGet, "/healthz", "", "")
-		f := g.offer.InFlight
-		f.mu.Lock()
-		idle := f.requests == 0 && f.bytes == 0
-		f.mu.Unlock()
-		if idle {
+		if requests, bytes := g.offer.InFlight.Load(); requests == 0 && bytes == 0 {
 			return
 		}
 	}
@@ -133,10 +130,10 @@ func (g *team) awaitIdle(t *testing.T) {
 func TestRequestsInFlight(t *testing.T) {
 	total, most := 300, 100
 	if *loadFull {
-		total, most = 10_000, DefaultMaxRequests
+		total, most = 10_000, httpd.DefaultMaxRequests
 	}
 	g := serveTeam(t, options{}, func(o *HTTPOptions) {
-		o.InFlight, o.BodyTimeout, o.Auth.PerMinute = NewInFlight(most), time.Hour, often
+		o.InFlight, o.BodyTimeout, o.Auth.PerMinute = httpd.NewInFlight(most), time.Hour, often
 	})
 	token := g.token(t, "ann", access.Rights{})
 	for _, what := range []string{"vanish", "finish"} {

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 )
 
 // listen serves a Patchbay over HTTP on loopback.
@@ -23,11 +24,11 @@ func listen(t *testing.T, allowed ...string) (url string, s *shop) {
 func listenWith(t *testing.T, o options, allowed ...string) (url string, s *shop) {
 	t.Helper()
 	server, s := newServer(t, o)
-	l, err := Listen("127.0.0.1:0", Exposure{})
+	l, err := httpd.Listen("127.0.0.1:0", httpd.Exposure{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := httptest.NewUnstartedServer(Handler(server, HTTPOptions{Sessions: o.sessions, MaxSessions: o.maxSessions, BodyTimeout: o.bodyTimeout, AllowedOrigins: allowed, now: o.clock}))
+	h := httptest.NewUnstartedServer(Handler(server, HTTPOptions{Sessions: o.sessions, MaxSessions: o.maxSessions, Options: httpd.Options{BodyTimeout: o.bodyTimeout, AllowedOrigins: allowed}, now: o.clock}))
 	_ = h.Listener.Close()
 	h.Listener = l
 	h.Start()
@@ -130,7 +131,7 @@ func TestHTTPRebinding(t *testing.T) {
 	metrics := NewMetrics(app.New(app.Options{}))
 	server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	mux := http.NewServeMux()
-	mux.Handle("/", metrics.Handler(HTTPOptions{}))
+	mux.Handle("/", metrics.Handler(httpd.Options{}))
 	mux.Handle("/mcp", Handler(server, HTTPOptions{}))
 	ask := func(method, path, host, origin string) int {
 		body := ""
@@ -177,7 +178,7 @@ func TestHTTPBadInput(t *testing.T) {
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
 	for name, body := range map[string][]byte{
-		"empty": nil, "junk": []byte("hello"), "cut off": []byte(`{"jsonrpc":`), "too large": bytes.Repeat([]byte("x"), MaxBody+1), "deep": bytes.Repeat([]byte("["), 1<<20),
+		"empty": nil, "junk": []byte("hello"), "cut off": []byte(`{"jsonrpc":`), "too large": bytes.Repeat([]byte("x"), httpd.MaxBody+1), "deep": bytes.Repeat([]byte("["), 1<<20),
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader(body))
 		if err != nil {
@@ -199,7 +200,7 @@ func TestHTTPBadInput(t *testing.T) {
 
 func TestListen(t *testing.T) {
 	for _, addr := range []string{"127.0.0.1:0", "localhost:0", ":0", "0", "[::1]:0"} {
-		l, err := Listen(addr, Exposure{})
+		l, err := httpd.Listen(addr, httpd.Exposure{})
 		if err != nil {
 			if strings.Contains(addr, "::1") {
 				continue // a machine without IPv6
@@ -213,7 +214,7 @@ func TestListen(t *testing.T) {
 		_ = l.Close()
 	}
 	for _, addr := range []string{"0.0.0.0:0", "[::]:0", "10.0.0.1:80", "example.com:80", "8.8.8.8:53", "127.0.0.1:notaport", "nonsense", "127.0.0.1:99999"} {
-		if l, err := Listen(addr, Exposure{}); err == nil {
+		if l, err := httpd.Listen(addr, httpd.Exposure{}); err == nil {
 			t.Errorf("%s listens on %s", addr, l.Addr())
 			_ = l.Close()
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
@@ -18,7 +19,7 @@ type limiter struct{ g *gateway }
 // requests answers requests for what a principal may not use as if it did not exist. What
 // passes through the gateway is judged there, when it is known where it leads.
 func (l limiter) requests(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
-	id := callerFrom(req)
+	id := httpd.Caller(req)
 	if id == nil {
 		return next(ctx, method, req)
 	}
@@ -50,7 +51,7 @@ func invalidParams(format string, args ...any) error {
 // lists leaves out of lists what a principal may not use.
 func (l limiter) lists(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
 	res, err := next(ctx, method, req)
-	id := callerFrom(req)
+	id := httpd.Caller(req)
 	if id == nil || err != nil {
 		return res, err
 	}
@@ -101,6 +102,6 @@ func (l limiter) mayRead(id *access.Identity, r *route) bool {
 
 // hides reports whether the principal of a request may not have what a route leads to.
 func (g *gateway) hides(req mcp.Request, r *route) bool {
-	id := callerFrom(req)
+	id := httpd.Caller(req)
 	return id != nil && !limiter{g}.mayRead(id, r)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 
@@ -99,7 +100,7 @@ func everythingIsMasked(t *testing.T, version string) {
 	} else {
 		keep(err.Error())
 	}
-	web := httptest.NewServer(metrics.Handler(mcpserver.HTTPOptions{}))
+	web := httptest.NewServer(metrics.Handler(httpd.Options{}))
 	defer web.Close()
 	req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+"/searches", nil)
 	res, err := http.DefaultClient.Do(req)

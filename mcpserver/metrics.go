@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -145,7 +146,7 @@ func (m *Metrics) Registry() prometheus.Gatherer { return m.registry }
 
 // Handler serves /metrics for Prometheus, and /searches: the queries that found
 // nothing and the words of all queries, as JSON.
-func (m *Metrics) Handler(o HTTPOptions) http.Handler {
+func (m *Metrics) Handler(o httpd.Options) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /searches", func(w http.ResponseWriter, _ *http.Request) {
@@ -160,7 +161,7 @@ func (m *Metrics) Handler(o HTTPOptions) http.Handler {
 		}
 		_, _ = w.Write(append(b, '\n'))
 	})
-	return o.guard(mux, access.Admin)
+	return o.Guard(mux, access.Admin)
 }
 
 // serverMetrics says how the downstream servers are when it is asked.

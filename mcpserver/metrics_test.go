@@ -13,6 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -43,7 +44,7 @@ func TestMetricsCountCallsAndMissedQueries(t *testing.T) {
 	call("no_such_tool", nil)
 	call("run_graph", map[string]any{"graph": `{"nodes":[{"id":"entry","type":"entry","next":"t"},{"id":"t","type":"transform","foreach":{"items":[1,2]},"transform":{"expr":"$item"},"next":"exit"},{"id":"exit","type":"exit"}]}`})
 
-	server := httptest.NewServer(metrics.Handler(mcpserver.HTTPOptions{}))
+	server := httptest.NewServer(metrics.Handler(httpd.Options{}))
 	defer server.Close()
 	get := func(path, origin string) (int, string) {
 		req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+path, nil)
@@ -107,7 +108,7 @@ func TestMetricsOfALibrarysKind(t *testing.T) {
 	metrics := mcpserver.NewMetrics(app.New(app.Options{Kinds: kinds}))
 	metrics.Node("custom", execution.NodeSucceeded, time.Second)
 	answer := httptest.NewRecorder()
-	metrics.Handler(mcpserver.HTTPOptions{}).ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/metrics", nil))
+	metrics.Handler(httpd.Options{}).ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/metrics", nil))
 	if want := `patchbay_node_duration_seconds_count{outcome="succeeded",type="custom"} 1`; !strings.Contains(answer.Body.String(), want) {
 		t.Errorf("metrics lack %s", want)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 )
 
 // A reader is who reads what the server says: a list of our tools that it lacks, which no
@@ -31,7 +32,7 @@ func readers(pb *app.App, o Options) step {
 	return func(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
 		var r reader
 		for _, op := range operations {
-			if id := callerFrom(req); op.Tool != "" && (!o.offers(op) || id != nil && !id.Rights.May(pb.ScopeOf(op.Tool))) {
+			if id := httpd.Caller(req); op.Tool != "" && (!o.offers(op) || id != nil && !id.Rights.May(pb.ScopeOf(op.Tool))) {
 				r = append(r, op.Tool)
 			}
 		}

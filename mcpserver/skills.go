@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
@@ -91,7 +92,7 @@ func (k skillMethods) handle(ctx context.Context, method string, req mcp.Request
 		p = &skillParams{}
 	}
 	var skills []library.Skill
-	if id := callerFrom(req); id == nil || id.Rights.May(access.Read) {
+	if id := httpd.Caller(req); id == nil || id.Rights.May(access.Read) {
 		skills = k.pb.Skills(ctx)
 	}
 	out := &skillResult{}

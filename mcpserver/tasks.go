@@ -14,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -74,7 +75,7 @@ func (t taskMethods) serve(ctx context.Context, method string, req *mcp.ServerRe
 		}
 	}
 	id := req.Params.TaskID
-	if who := callerFrom(req); who != nil && !who.Rights.May(access.Run) {
+	if who := httpd.Caller(req); who != nil && !who.Rights.May(access.Run) {
 		return nil, noTask(id)
 	}
 	runID, _, _ := taskRun(id)

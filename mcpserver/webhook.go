@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -20,9 +21,9 @@ import (
 // Webhooks serves POST /hooks/NAME, which starts the graph of the webhook of that name. A
 // webhook with a token or a secret of its own needs nothing else; others are for those who may
 // run graphs. The reply has the run, or with ?wait, or ?wait=SECONDS, what has become of it.
-func Webhooks(pb *app.App, o HTTPOptions, wait time.Duration) http.Handler {
+func Webhooks(pb *app.App, o httpd.Options, wait time.Duration) http.Handler {
 	serve := webhookHandler{pb: pb, auth: o.Auth, wait: cmp.Or(wait, defaultWait)}
-	own, authorized := o.guard(&serve, public), o.guard(&serve, access.Run)
+	own, authorized := o.Guard(&serve, httpd.Public), o.Guard(&serve, access.Run)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h := pb.Webhook(r.PathValue("name")); h != nil && h.Authenticates() {
 			own.ServeHTTP(w, r)
@@ -34,7 +35,7 @@ func Webhooks(pb *app.App, o HTTPOptions, wait time.Duration) http.Handler {
 
 type webhookHandler struct {
 	pb   *app.App
-	auth *Auth
+	auth *httpd.Auth
 	wait time.Duration
 }
 
@@ -73,7 +74,7 @@ func (s *webhookHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	ctx := request.WithActor(r.Context(), agent)
-	if id := Identity(ctx); id != nil {
+	if id := httpd.Identity(ctx); id != nil {
 		ctx = request.WithRights(request.WithActor(ctx, run.Actor{Principal: id.Principal}), &id.Rights)
 	}
 	ctx = request.WithClient(ctx, c)

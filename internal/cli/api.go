@@ -16,6 +16,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
 	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
@@ -124,14 +125,14 @@ func (f *flags) serveAPI(cmd *cobra.Command, a *apiFlags, name string, tools []a
 // serveAlone serves an API on a loopback address until the command's context ends. To serve
 // it to other machines is for patchbay serve, which knows tokens and certificates.
 func serveAlone(cmd *cobra.Command, server *mcp.Server, addr string) error {
-	l, err := mcpserver.Listen(addr, mcpserver.Exposure{})
+	l, err := httpd.Listen(addr, httpd.Exposure{})
 	if err != nil {
 		if fault, ok := errors.AsType[*diag.Fault](err); ok {
 			fault.Hint = "use 127.0.0.1; to serve other machines, write the API in patchbay.yaml and use patchbay serve --http"
 		}
 		return err
 	}
-	h := &http.Server{Handler: mcpserver.Handler(server, mcpserver.HTTPOptions{Logger: slog.New(slog.DiscardHandler)}), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: mcpserver.MaxHeader}
+	h := &http.Server{Handler: mcpserver.Handler(server, mcpserver.HTTPOptions{Options: httpd.Options{Logger: slog.New(slog.DiscardHandler)}}), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: httpd.MaxHeader}
 	over := make(chan error, 1)
 	go func() { over <- h.Serve(l) }()
 	fmt.Fprintf(cmd.ErrOrStderr(), "patchbay: serving http://%s/mcp\n", l.Addr())

@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 
@@ -26,7 +27,7 @@ func TestDoctorListsMissedQueries(t *testing.T) {
 	serving := func(o app.Options) string {
 		t.Helper()
 		pb := app.New(o)
-		server := httptest.NewServer(mcpserver.NewMetrics(pb).Handler(mcpserver.HTTPOptions{}))
+		server := httptest.NewServer(mcpserver.NewMetrics(pb).Handler(httpd.Options{}))
 		t.Cleanup(server.Close)
 		for _, query := range []string{"branch into yes and no", "qqqq jjjj", "zzzz xxxx", "zzzz xxxx"} {
 			if _, fault := pb.Search(t.Context(), discover.SearchInput{Query: query}); fault != nil {

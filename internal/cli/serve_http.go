@@ -17,6 +17,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/httpd/issuer"
 	"github.com/patchbay-mcp/patchbay/internal/httpd/web"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
@@ -33,7 +34,7 @@ func (f *flags) serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o 
 		p.Close()
 		return err
 	}
-	l, err := mcpserver.Listen(addr, mcpserver.Exposure{
+	l, err := httpd.Listen(addr, httpd.Exposure{
 		TLS:  offer.Certificate != nil || len(s.TrustedProxies) > 0,
 		Auth: offer.Auth.Issuer != nil || offer.Auth.Tokens.Any(time.Now()),
 	})
@@ -41,13 +42,13 @@ func (f *flags) serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o 
 		p.Close()
 		return err
 	}
-	loopback := mcpserver.IsLoopback(l.Addr().String())
+	loopback := httpd.IsLoopback(l.Addr().String())
 	offer.Auth.Required = offer.Auth.Required || !loopback
 	offer.ProxiedOnly = !loopback && offer.Certificate == nil
-	health := mcpserver.NewHealth(o.Loaded)
-	h := &http.Server{Handler: newHandler(p, server, o, offer, health), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: mcpserver.MaxHeader, ErrorLog: slog.NewLogLogger(o.Logger.Handler(), slog.LevelDebug)}
+	health := httpd.NewHealth(o.Loaded)
+	h := &http.Server{Handler: newHandler(p, server, o, offer, health), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: httpd.MaxHeader, ErrorLog: slog.NewLogLogger(o.Logger.Handler(), slog.LevelDebug)}
 	over := make(chan error, 1)
-	bound, scheme := mcpserver.Bound(l, s.MaxConnections), "http"
+	bound, scheme := httpd.Bound(l, s.MaxConnections), "http"
 	if offer.Certificate != nil {
 		h.TLSConfig, scheme = offer.Certificate.Config(), "https"
 		go func() { over <- h.ServeTLS(bound, "", "") }()
@@ -84,10 +85,10 @@ func (f *flags) serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o 
 }
 
 // newHandler serves all paths.
-func newHandler(p *app.App, server *mcp.Server, o mcpserver.Options, offer mcpserver.HTTPOptions, health *mcpserver.Health) http.Handler {
+func newHandler(p *app.App, server *mcp.Server, o mcpserver.Options, offer httpd.Options, health *httpd.Health) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", o.Metrics.Handler(offer))
-	mux.Handle("/mcp", downstream.Guard(p.Config().Identity, mcpserver.Handler(server, offer)))
+	mux.Handle("/mcp", downstream.Guard(p.Config().Identity, mcpserver.Handler(server, mcpserver.HTTPOptions{Options: offer, Sessions: o.Sessions, MaxSessions: p.Config().Serve.MaxSessions})))
 	mux.Handle("POST /hooks/{name}", mcpserver.Webhooks(p, offer, o.Wait))
 	answers := mcpserver.Answers(p, offer, o.Redact)
 	mux.Handle("GET "+execution.AnswerPath+"{token}", answers)
@@ -110,12 +111,12 @@ var (
 )
 
 // newOffer is how the configuration lets clients in.
-func newOffer(p *app.App, o mcpserver.Options) (mcpserver.HTTPOptions, error) {
+func newOffer(p *app.App, o mcpserver.Options) (httpd.Options, error) {
 	s := p.Config().Serve
-	offer := mcpserver.HTTPOptions{
-		Sessions: o.Sessions, MaxSessions: s.MaxSessions, BodyTimeout: s.BodyTimeout, WriteTimeout: s.WriteTimeout, InFlight: mcpserver.NewInFlight(s.MaxRequests),
+	offer := httpd.Options{
+		BodyTimeout: s.BodyTimeout, WriteTimeout: s.WriteTimeout, InFlight: httpd.NewInFlight(s.MaxRequests),
 		AllowedOrigins: s.AllowedOrigins, Hosts: s.Hosts, Proxies: s.TrustedProxies, Logger: o.Logger,
-		Auth: &mcpserver.Auth{Tokens: access.Open(s.TokensFile), Required: s.RequireToken || len(s.TrustedProxies) > 0 || s.OAuth.Issuer != "", URL: s.URL, PerMinute: s.RequestsPerMinute, Logger: o.Logger},
+		Auth: &httpd.Auth{Tokens: access.Open(s.TokensFile), Required: s.RequireToken || len(s.TrustedProxies) > 0 || s.OAuth.Issuer != "", URL: s.URL, PerMinute: s.RequestsPerMinute, Logger: o.Logger},
 	}
 	if u, err := url.Parse(s.URL); err == nil && u.Host != "" {
 		offer.Hosts = append(offer.Hosts, u.Hostname())
@@ -131,7 +132,7 @@ func newOffer(p *app.App, o mcpserver.Options) (mcpserver.HTTPOptions, error) {
 		return offer, nil
 	}
 	var err error
-	if offer.Certificate, err = mcpserver.LoadCertificate(s.Cert, s.Key, o.Logger); err != nil {
+	if offer.Certificate, err = httpd.LoadCertificate(s.Cert, s.Key, o.Logger); err != nil {
 		return offer, diag.Faultf(codeBadCertificate, "the certificate of serve.tls cannot be used: %w", err).WithHint("cert and key are files in PEM; cert has the chain too")
 	}
 	return offer, nil

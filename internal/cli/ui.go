@@ -15,9 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/httpd/web"
 	"github.com/patchbay-mcp/patchbay/internal/sys/telemetry"
-	"github.com/patchbay-mcp/patchbay/mcpserver"
+
 	"github.com/patchbay-mcp/patchbay/ui"
 )
 
@@ -56,17 +57,17 @@ func uiCommand(f *flags) *cobra.Command {
 
 // serveUI serves the UI until the command's context ends.
 func (f *flags) serveUI(cmd *cobra.Command, p *app.App, file string, port int, open bool) error {
-	l, err := mcpserver.Listen("127.0.0.1:"+strconv.Itoa(port), mcpserver.Exposure{})
+	l, err := httpd.Listen("127.0.0.1:"+strconv.Itoa(port), httpd.Exposure{})
 	if err != nil {
 		p.Close()
 		return err
 	}
 	cfg, log := p.Config(), f.logger(cmd.ErrOrStderr())
 	pages := web.New(p, web.Options{
-		Files: ui.Files(), HTTP: mcpserver.HTTPOptions{InFlight: mcpserver.NewInFlight(0), Logger: log}, Version: version(), File: file, LinkOnly: true,
+		Files: ui.Files(), HTTP: httpd.Options{InFlight: httpd.NewInFlight(0), Logger: log}, Version: version(), File: file, LinkOnly: true,
 		Wait: cfg.Runs.Wait, Redact: cfg.Redactor.RedactJSON, Loaded: p.Loaded(),
 	})
-	h := &http.Server{Handler: pages.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: mcpserver.MaxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+	h := &http.Server{Handler: pages.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: httpd.MaxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	over := make(chan error, 1)
 	go func() { over <- h.Serve(l) }()
 	link := "http://" + l.Addr().String() + pages.Link()

@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
@@ -41,8 +42,8 @@ func limitsPage() string {
 	w.row("memory of the process; checks and evaluations reserve their share first", "half of what the machine, its control group and `ulimit -v` allow", "`limits.memoryMB`")
 	w.row("all inputs and outputs of the runs in progress, as JSON; runs that keep less than "+bytesOf(admission.Step)+" do not wait for them", "half of that memory", "`limits.memoryMB`")
 	w.row("sessions at the same time, over HTTP", number(mcpserver.DefaultMaxSessions), "`serve.maxSessions`")
-	w.row("connections at the same time", number(mcpserver.DefaultMaxConnections), "`serve.maxConnections`")
-	w.row("time for the body of a request to arrive", duration(mcpserver.DefaultBodyTimeout), "`serve.bodyTimeoutMs`")
+	w.row("connections at the same time", number(httpd.DefaultMaxConnections), "`serve.maxConnections`")
+	w.row("time for the body of a request to arrive", duration(httpd.DefaultBodyTimeout), "`serve.bodyTimeoutMs`")
 	w.row("age of stored runs", fmt.Sprintf("%d days", config.DefaultKeep/(24*time.Hour)), "`runs.keepDays`")
 	w.row("size of stored runs", bytesOf(config.DefaultKeepBytes), "`runs.keepMB`")
 	w.row("saved graphs that are tools without `expose: true`", number(config.DefaultExposeMax), "`exposeMax`")
@@ -60,7 +61,7 @@ func limitsPage() string {
 	w.row("a case, with what its calls returned, that becomes a test", bytesOf(execution.MaxPassedCase))
 	w.row("revisions of a saved graph", number(plans.MaxRevisions))
 	w.row("stopped runs that `--store memory` keeps", fmt.Sprintf("%s, with %s together", number(journal.DefaultMaxRuns), bytesOf(journal.DefaultMaxRunBytes)))
-	w.row("body of a request over HTTP", bytesOf(mcpserver.MaxBody))
+	w.row("body of a request over HTTP", bytesOf(httpd.MaxBody))
 	w.row("one message of a downstream server", bytesOf(transport.MaxMessage))
 	w.row("nodes of one `get_node_details`", number(discover.MaxDetails))
 	w.row("results of one `search_nodes`", number(discover.MaxSearchResults))

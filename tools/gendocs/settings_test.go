@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -22,8 +23,8 @@ func TestDefaultsOfSettings(t *testing.T) {
 		"limits.maxRuns":            runs.DefaultMaxRuns,
 		"limits.maxQueuedRuns":      runs.DefaultMaxQueued,
 		"serve.maxSessions":         mcpserver.DefaultMaxSessions,
-		"serve.maxConnections":      mcpserver.DefaultMaxConnections,
-		"serve.bodyTimeoutMs":       mcpserver.DefaultBodyTimeout.Milliseconds(),
+		"serve.maxConnections":      httpd.DefaultMaxConnections,
+		"serve.bodyTimeoutMs":       httpd.DefaultBodyTimeout.Milliseconds(),
 		"log.slowMs":                config.DefaultSlowCall.Milliseconds(),
 		"egress.timeoutMs":          egress.DefaultTimeout.Milliseconds(),
 		"egress.maxBytes":           egress.DefaultMaxBytes,

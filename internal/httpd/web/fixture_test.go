@@ -16,11 +16,11 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
-	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(testenv.Home(m)) }
@@ -59,7 +59,7 @@ func serve(t *testing.T, change func(*Options)) *site {
 		"assets/main-1a2.js": {Data: []byte(strings.Repeat("console.log('patchbay');\n", 100))},
 		"secret.pem":         {Data: []byte("key")},
 	}
-	o := Options{Files: files, Version: "test", HTTP: mcpserver.HTTPOptions{InFlight: mcpserver.NewInFlight(0), Auth: &mcpserver.Auth{Tokens: s.tokens}}}
+	o := Options{Files: files, Version: "test", HTTP: httpd.Options{InFlight: httpd.NewInFlight(0), Auth: &httpd.Auth{Tokens: s.tokens}}}
 	if change != nil {
 		change(&o)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
@@ -30,7 +31,7 @@ type caller struct {
 
 func callerFrom(r *http.Request) caller {
 	s, _ := r.Context().Value(sessionKey{}).(*session)
-	c := caller{name: "local", identity: mcpserver.Identity(r.Context()), session: s}
+	c := caller{name: "local", identity: httpd.Identity(r.Context()), session: s}
 	switch {
 	case c.identity != nil:
 		c.name = c.identity.Principal

@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
-	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 
 // TestEveryOperation: each operation is there, by a name of its own.
@@ -39,7 +39,7 @@ func TestEveryOperation(t *testing.T) {
 			t.Errorf("there is no %s", name)
 		}
 	}
-	if info.Principal != "operator" || info.File != nil || info.Version != "test" || info.Limits.RequestBytes != mcpserver.MaxBody {
+	if info.Principal != "operator" || info.File != nil || info.Version != "test" || info.Limits.RequestBytes != httpd.MaxBody {
 		t.Errorf("%+v", info)
 	}
 }

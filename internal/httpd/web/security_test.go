@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
-	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 
 const list = "/ui/api/op/runs-list"
@@ -203,7 +203,7 @@ func TestRatesAndQuotas(t *testing.T) {
 // TestLargeBody: a body beyond the bound is refused.
 func TestLargeBody(t *testing.T) {
 	b := serve(t, nil).operator()
-	if resp, text := b.ask(http.MethodPost, list, strings.Repeat(" ", mcpserver.MaxBody+1)); resp.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(text, `"code":"request-too-large"`) {
+	if resp, text := b.ask(http.MethodPost, list, strings.Repeat(" ", httpd.MaxBody+1)); resp.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(text, `"code":"request-too-large"`) {
 		t.Errorf("%d %s", resp.StatusCode, text)
 	}
 }

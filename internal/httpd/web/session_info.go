@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 
@@ -46,7 +47,7 @@ func (u *UI) showSession(w http.ResponseWriter, r *http.Request) {
 	who := callerFrom(r)
 	info := sessionInfo{
 		Version: u.o.Version, Principal: who.name, Project: u.pb.Config().Project, Scopes: who.scopes(), Operations: []operationInfo{},
-		Limits: limits{RequestBytes: mcpserver.MaxBody, ReplyBytes: mcpserver.MaxReply, GraphBytes: graph.MaxBytes, Streams: maxStreams, WaitMs: u.o.Wait.Milliseconds()},
+		Limits: limits{RequestBytes: httpd.MaxBody, ReplyBytes: mcpserver.MaxReply, GraphBytes: graph.MaxBytes, Streams: maxStreams, WaitMs: u.o.Wait.Milliseconds()},
 	}
 	if u.file != nil && who.session.operator {
 		info.File = &fileInfo{Path: u.file.path, Name: filepath.Base(u.file.path)}

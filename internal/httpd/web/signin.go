@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 
@@ -38,7 +39,7 @@ func readCredentials(r *http.Request) credentials {
 }
 
 func setCookie(w http.ResponseWriter, r *http.Request, value string) {
-	c := &http.Cookie{Name: cookieName(r), Value: value, Path: Path, HttpOnly: true, Secure: mcpserver.IsSecure(r), SameSite: http.SameSiteStrictMode}
+	c := &http.Cookie{Name: cookieName(r), Value: value, Path: Path, HttpOnly: true, Secure: httpd.IsSecure(r), SameSite: http.SameSiteStrictMode}
 	if value == "" {
 		c.MaxAge = -1
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 )
 
@@ -21,10 +22,10 @@ const Path = "/ui/"
 
 // Options say what is served, and to whom.
 type Options struct {
-	Files   fs.FS                 // index.html and what it loads
-	HTTP    mcpserver.HTTPOptions // pages of other origins are refused, whatever it allows
-	Version string                // of the program
-	File    string                // the graph document that pages edit; "": none
+	Files   fs.FS         // index.html and what it loads
+	HTTP    httpd.Options // pages of other origins are refused, whatever it allows
+	Version string        // of the program
+	File    string        // the graph document that pages edit; "": none
 	// LinkOnly lets in those only who have a link of [UI.Link]. Otherwise a browser needs what
 	// a client of MCP needs.
 	LinkOnly bool
@@ -87,8 +88,8 @@ func (u *UI) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", http.RedirectHandler(Path, http.StatusFound))
 	mux.Handle("GET /ui", http.RedirectHandler(Path, http.StatusPermanentRedirect))
-	mux.Handle("/ui/", open.Guard(&pages{files: u.o.Files}, true))
-	mux.Handle("POST /ui/api/session", u.withFaults(open.Guard(http.HandlerFunc(u.openSession), true)))
-	mux.Handle("/ui/api/", u.withFaults(signed.Guard(api, false)))
+	mux.Handle("/ui/", open.Guard(&pages{files: u.o.Files}, httpd.Public))
+	mux.Handle("POST /ui/api/session", u.withFaults(open.Guard(http.HandlerFunc(u.openSession), httpd.Public)))
+	mux.Handle("/ui/api/", u.withFaults(signed.Guard(api, httpd.AnyScope)))
 	return mux
 }

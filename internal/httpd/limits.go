@@ -1,4 +1,4 @@
-package mcpserver
+package httpd
 
 import (
 	"bytes"
@@ -16,9 +16,8 @@ import (
 // MaxBody is how many bytes the body of a request over HTTP may have.
 const MaxBody = 16 << 20
 
-// What HTTP clients may take unless [HTTPOptions] say otherwise.
+// What HTTP clients may take unless [Options] say otherwise.
 const (
-	DefaultMaxSessions    = 1000
 	DefaultMaxConnections = 4000
 	DefaultBodyTimeout    = 30 * time.Second
 	DefaultWriteTimeout   = 30 * time.Second
@@ -32,11 +31,8 @@ const (
 // retryAfter is when a client that is turned away may try again, in seconds.
 const retryAfter = "5"
 
-// HTTPOptions say how a server is offered over HTTP.
-type HTTPOptions struct {
-	// Sessions are those of the server's options; they may be nil.
-	Sessions       *Sessions
-	MaxSessions    int            // that are open at the same time, at most half of them of one token's principal; 0 means DefaultMaxSessions
+// Options say who may make requests, and what each may take.
+type Options struct {
 	BodyTimeout    time.Duration  // for the body of a request to arrive; 0 means DefaultBodyTimeout
 	WriteTimeout   time.Duration  // for the client to take what is written; 0 means DefaultWriteTimeout
 	InFlight       *InFlight      // bounds the requests of all handlers that share it; nil: there is no bound
@@ -51,21 +47,10 @@ type HTTPOptions struct {
 	// SignIn completes none.
 	SignIn func(http.ResponseWriter, *http.Request) *http.Request
 	Logger *slog.Logger // nil logs nothing
-
-	now func() time.Time // the clock of sessions; nil is the system's
 }
 
-// Guard serves the requests that the options let pass, of principals that may do something:
-// what exactly, the handler decides. Public says that no token is needed.
-func (o HTTPOptions) Guard(next http.Handler, isPublic bool) http.Handler {
-	if isPublic {
-		return o.guard(next, public)
-	}
-	return o.guard(next, anyScope)
-}
-
-// guard serves the requests that the options let pass, of principals that have a scope.
-func (o HTTPOptions) guard(next http.Handler, scope string) http.Handler {
+// Guard serves the requests that the options let pass, of principals that have a scope.
+func (o Options) Guard(next http.Handler, scope string) http.Handler {
 	patience, slow := cmp.Or(o.BodyTimeout, DefaultBodyTimeout), cmp.Or(o.WriteTimeout, DefaultWriteTimeout)
 	next = o.Auth.Require(o.withBody(next), scope)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -78,7 +63,7 @@ func (o HTTPOptions) guard(next http.Handler, scope string) http.Handler {
 			return
 		}
 		if !o.InFlight.enter() {
-			unavailable(w, "there are too many requests in progress")
+			Unavailable(w, "there are too many requests in progress")
 			return
 		}
 		defer o.InFlight.leave()
@@ -94,7 +79,7 @@ func (o HTTPOptions) guard(next http.Handler, scope string) http.Handler {
 }
 
 // withBody serves requests whose bodies have arrived.
-func (o HTTPOptions) withBody(next http.Handler) http.Handler {
+func (o Options) withBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
 			if o.InFlight != nil {
@@ -124,7 +109,7 @@ func readBody(w http.ResponseWriter, r *http.Request) bool {
 	case errors.As(err, new(*http.MaxBytesError)):
 		http.Error(w, fmt.Sprintf("the body of the request is larger than %d MiB", MaxBody>>20), http.StatusRequestEntityTooLarge)
 	case errors.Is(err, errBodies):
-		unavailable(w, errBodies.Error())
+		Unavailable(w, errBodies.Error())
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		w.Header().Set("Connection", "close")
 		http.Error(w, "the body of the request did not arrive in time", http.StatusRequestTimeout)
@@ -134,13 +119,8 @@ func readBody(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// unavailable turns a client away for a while.
-func unavailable(w http.ResponseWriter, why string) {
+// Unavailable turns a client away for a while.
+func Unavailable(w http.ResponseWriter, why string) {
 	w.Header().Set("Retry-After", retryAfter)
 	http.Error(w, why, http.StatusServiceUnavailable)
-}
-
-// opens reports whether a request of the era of sessions opens one.
-func opens(r *http.Request) bool {
-	return r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == ""
 }

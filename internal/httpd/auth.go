@@ -1,4 +1,4 @@
-package mcpserver
+package httpd
 
 import (
 	"cmp"
@@ -25,11 +25,11 @@ const DefaultRequestsPerMinute = 6000
 // metadataPath is where clients find the issuer of a server, by RFC 9728.
 const metadataPath = "/.well-known/oauth-protected-resource"
 
-// public is the scope of what needs no token.
-const public = ""
+// Public is the scope of what needs no token.
+const Public = ""
 
-// anyScope is the scope of what checks by itself what a principal may do.
-const anyScope = "any"
+// AnyScope is the scope of what checks by itself what a principal may do.
+const AnyScope = "any"
 
 // An Issuer verifies the access tokens of an authorization server. The error for one that
 // is not valid is access.ErrUnknown or access.ErrExpired.
@@ -86,7 +86,7 @@ func tokenIdentity(info *auth.TokenInfo) *access.Identity {
 }
 
 // callerFrom is who makes a request of MCP, nil for the local user.
-func callerFrom(req mcp.Request) *access.Identity {
+func Caller(req mcp.Request) *access.Identity {
 	if extra := req.GetExtra(); extra != nil {
 		return tokenIdentity(extra.TokenInfo)
 	}
@@ -96,13 +96,13 @@ func callerFrom(req mcp.Request) *access.Identity {
 // Require lets the requests pass of those that may use a scope, within their rate. It
 // answers the others with 401, 403 or 429. A nil Auth lets everybody pass.
 func (a *Auth) Require(next http.Handler, scope string) http.Handler {
-	if a == nil || scope == public {
+	if a == nil || scope == Public {
 		return next
 	}
 	checked := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Del("WWW-Authenticate")
 		id := Identity(r.Context())
-		if scope != anyScope && !id.Rights.May(scope) {
+		if scope != AnyScope && !id.Rights.May(scope) {
 			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer error="insufficient_scope", scope=%q`, scope))
 			http.Error(w, "the token lacks the scope "+scope, http.StatusForbidden)
 			return
@@ -141,7 +141,12 @@ func (a *Auth) sdk(ctx context.Context, token string, _ *http.Request) (*auth.To
 	case err != nil:
 		return nil, auth.ErrInvalidToken
 	}
-	return &auth.TokenInfo{Scopes: id.Rights.Scopes, Expiration: id.Expires, UserID: id.Principal, Extra: map[string]any{identityKey: id}}, nil
+	return TokenInfo(id), nil
+}
+
+// TokenInfo is what the SDK passes on with a request of an identity.
+func TokenInfo(id *access.Identity) *auth.TokenInfo {
+	return &auth.TokenInfo{Scopes: id.Rights.Scopes, Expiration: id.Expires, UserID: id.Principal, Extra: map[string]any{identityKey: id}}
 }
 
 // TakeCalls notes calls of the principal of a request and reports whether they are within
@@ -177,8 +182,8 @@ func (a *Auth) base(r *http.Request) string {
 }
 
 // Metadata serves what names the issuer to clients, at its path and below it.
-func (a *Auth) Metadata(o HTTPOptions) http.Handler {
-	return o.guard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func (a *Auth) Metadata(o Options) http.Handler {
+	return o.Guard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if a == nil || a.Issuer == nil {
 			http.NotFound(w, r)
 			return
@@ -186,5 +191,5 @@ func (a *Auth) Metadata(o HTTPOptions) http.Handler {
 		auth.ProtectedResourceMetadataHandler(&oauthex.ProtectedResourceMetadata{
 			Resource: cmp.Or(a.URL, a.base(r)+"/mcp"), AuthorizationServers: []string{a.Issuer.URL()}, ScopesSupported: access.Scopes, BearerMethodsSupported: []string{"header"}, ResourceName: "Patchbay",
 		}).ServeHTTP(w, r)
-	}), public)
+	}), Public)
 }

@@ -1,4 +1,4 @@
-package mcpserver
+package httpd
 
 import (
 	"crypto/tls"

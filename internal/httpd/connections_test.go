@@ -1,8 +1,9 @@
-package mcpserver
+package httpd
 
 import (
 	"bufio"
 	"errors"
+	"flag"
 	"io"
 	"net"
 	"net/http"
@@ -10,6 +11,8 @@ import (
 	"testing"
 	"time"
 )
+
+var loadFull = flag.Bool("load.full", false, "TestHalfOpenConnections has 1,000 connections, TestSlowReaders 100 clients")
 
 // parts of a request that are no request yet.
 var parts = []string{"", "POST /mcp", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Le"}
@@ -39,7 +42,7 @@ func TestHalfOpenConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := Bound(inner, most).(*boundListener)
-		h := &http.Server{Handler: NewHealth(nil).Handler(HTTPOptions{}), ReadHeaderTimeout: patience}
+		h := &http.Server{Handler: NewHealth(nil).Handler(Options{}), ReadHeaderTimeout: patience}
 		served := make(chan error, 1)
 		go func() { served <- h.Serve(l) }()
 		t.Cleanup(func() {
@@ -94,15 +97,15 @@ func TestSlowReaders(t *testing.T) {
 	}
 	ended := make(chan error, n)
 	part := make([]byte, 1<<20)
-	o := HTTPOptions{WriteTimeout: 50 * time.Millisecond, InFlight: NewInFlight(n)}
-	h := httptest.NewServer(o.guard(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	o := Options{WriteTimeout: 50 * time.Millisecond, InFlight: NewInFlight(n)}
+	h := httptest.NewServer(o.Guard(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		for {
 			if _, err := w.Write(part); err != nil {
 				ended <- err
 				return
 			}
 		}
-	}), public))
+	}), Public))
 	for range n {
 		dial(t, h.Listener.Addr(), "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	}
@@ -145,7 +148,7 @@ func TestSilentStreams(t *testing.T) {
 	d := &deadlines{ResponseRecorder: httptest.NewRecorder()}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 	r.Host = "localhost"
-	HTTPOptions{}.guard(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	Options{}.Guard(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusOK)
 		_, _ = io.WriteString(w, "first")
 		if err := http.NewResponseController(w).Flush(); err != nil {
@@ -154,7 +157,7 @@ func TestSilentStreams(t *testing.T) {
 		if !d.at.IsZero() {
 			t.Error("a stream that is silent has a deadline")
 		}
-	}), public).ServeHTTP(d, r)
+	}), Public).ServeHTTP(d, r)
 	if len(d.with) != 2 || !d.with[0] || !d.with[1] {
 		t.Errorf("writes and flushes have deadlines: %v", d.with)
 	}

@@ -1,4 +1,4 @@
-package mcpserver
+package httpd
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 // their method, and those that did not come by a way that the operator allows. A page
 // whose name was pointed at this machine has its own name for host, and its GET requests
 // have no Origin: so the Host must be a name or an address of this server.
-func refused(w http.ResponseWriter, r *http.Request, o *HTTPOptions) bool {
+func refused(w http.ResponseWriter, r *http.Request, o *Options) bool {
 	switch origin := r.Header.Get("Origin"); {
 	case o.ProxiedOnly && !cameByProxy(r):
 		http.Error(w, "this server answers requests of its proxies only, by https", http.StatusForbidden)
@@ -35,7 +35,7 @@ func refused(w http.ResponseWriter, r *http.Request, o *HTTPOptions) bool {
 // isOwn reports whether the Host of a request is a name of this server: a loopback name,
 // one that the operator has given, or the address at which the connection came in, to
 // which no name can be pointed that a browser would send as an address.
-func (o *HTTPOptions) isOwn(r *http.Request) bool {
+func (o *Options) isOwn(r *http.Request) bool {
 	if IsLoopback(r.Host) {
 		return true
 	}

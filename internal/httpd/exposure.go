@@ -1,4 +1,4 @@
-package mcpserver
+package httpd
 
 import (
 	"errors"
@@ -92,7 +92,7 @@ func (h *Health) ready() bool {
 }
 
 // Handler serves /healthz and /readyz.
-func (h *Health) Handler(o HTTPOptions) http.Handler {
+func (h *Health) Handler(o Options) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
@@ -102,5 +102,5 @@ func (h *Health) Handler(o HTTPOptions) http.Handler {
 		}
 		_, _ = io.WriteString(w, "ok\n")
 	})
-	return o.guard(mux, public)
+	return o.Guard(mux, Public)
 }

@@ -1,4 +1,4 @@
-package mcpserver
+package httpd
 
 import (
 	"cmp"
@@ -45,6 +45,14 @@ func (f *InFlight) leave() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.requests--
+}
+
+// Load returns how many requests are in progress, and how many bytes of their bodies have
+// arrived.
+func (f *InFlight) Load() (requests int, bytes int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.requests, f.bytes
 }
 
 // errBodies is the error of a body that is more than all bodies together may be.
@@ -103,6 +111,9 @@ func (w *deadlineWriter) FlushError() error {
 
 // Unwrap is for [http.ResponseController], which sets deadlines.
 func (w *deadlineWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Recheck cancels the requests in progress whose token is no longer valid.
+func (a *Auth) Recheck() { a.streams.recheck(a) }
 
 // recheck is how often it is looked whether the tokens of requests in progress are still
 // valid: streams last for hours.
