@@ -1,5 +1,5 @@
-export default async function tagged({ items, tag }) {
-  const found = [];
-  items.forEach(i => found.push(i));
-  return found;
+export default async function tagged({ items }) {
+  const found = new Map();
+  for (const i of items) found.set(i.id, i);
+  return found.size;
 }

@@ -1,17 +1,20 @@
 package codein
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/dop251/goja/ast"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
-// await compiles an awaited call to a node, and returns its output.
+// await compiles an awaited call to nodes, and returns its result.
 func (c *compiler) await(x *ast.AwaitExpression, s scope, name string) value {
 	if c.pure > 0 || len(c.chain) > 0 {
 		c.refuse(x, "await it in a statement of its own: const r = await …, or in an if", "a call inside of what is not always evaluated once is not read")
@@ -21,20 +24,140 @@ func (c *compiler) await(x *ast.AwaitExpression, s scope, name string) value {
 		c.refuse(x, "write await tools.server.tool({…})", "only calls can be awaited")
 	}
 	path := dotted(call.Callee)
+	n := len(call.ArgumentList)
+	if len(path) > 0 && s.has(path[0]) {
+		path = nil
+	}
 	switch {
-	case len(path) == 3 && path[0] == "tools":
-		return c.tool(x, call, path[1], path[2], s, name)
-	case len(path) == 2 && path[0] == "graphs":
-		return c.graph(x, call, path[1], s, name)
-	case len(path) == 1 && path[0] == "sleep" && len(call.ArgumentList) == 1:
+	case len(path) == 1 && path[0] == "sleep" && n == 1:
 		ms := c.need(c.expression(call.ArgumentList[0], s), types.Number, call.ArgumentList[0])
 		c.node(c.id("sleep"), graph.Members{{Key: "type", Value: "wait"}, {Key: "ms", Value: argument(ms)}}, x)
 		return sure("()", types.Undefined)
-	case len(path) == 1 && path[0] == "ask" && len(call.ArgumentList) == 1:
+	case len(path) == 1 && path[0] == "ask" && n == 1:
 		return c.ask(x, call, s, name)
+	case len(path) == 1 && path[0] == "retry" && n > 0:
+		return c.retry(x, call, s, name)
+	case strings.Join(path, ".") == "Promise.all" && n == 1:
+		return c.all(x, call.ArgumentList[0], s, name)
+	case path == nil:
+		if id, ok := call.Callee.(*ast.Identifier); ok && s[c.variable(id)].fn != nil {
+			return c.inlined(s[c.variable(id)].fn, call, s, name)
+		}
 	}
-	c.refuse(x, "write await tools.server.tool({…}), graphs.name({…}), sleep(ms) or ask({message, schema})", "this call cannot be awaited")
-	return value{}
+	k := c.called(call, s)
+	if name == "" {
+		name = k.name
+	}
+	return c.outside(k, name, x, s)
+}
+
+// A callee is a tool or a graph that the code calls.
+type callee struct {
+	name   string
+	fields graph.Members // of its node
+	args   graph.Members
+	out    value
+}
+
+// called is what an awaited call calls.
+func (c *compiler) called(call *ast.CallExpression, s scope) callee {
+	path := dotted(call.Callee)
+	k := callee{out: value{t: types.Unknown()}}
+	found, fault := (*engine.Tool)(nil), (*diag.Fault)(nil)
+	switch {
+	case len(path) == 3 && path[0] == "tools":
+		k.name, k.fields = path[2], graph.Members{{Key: "type", Value: "mcp"}, {Key: "server", Value: path[1]}, {Key: "tool", Value: path[2]}}
+		if c.env.Tools != nil {
+			found, fault = c.env.Tools.Tool(path[1], path[2])
+		}
+	case len(path) == 2 && path[0] == "graphs":
+		k.name, k.fields = path[1], graph.Members{{Key: "type", Value: "graph"}, {Key: "graph", Value: path[1]}}
+		if c.env.Graphs != nil {
+			found, fault = c.env.Graphs.Graph(path[1])
+		}
+	default:
+		c.refuse(call, "write await tools.server.tool({…}), graphs.name({…}), sleep(ms) or ask({message, schema})", "this call cannot be awaited")
+	}
+	if fault != nil && (path[0] == "graphs" || fault.Code == diag.CodeUnknownTool || fault.Code == diag.CodeUnknownServer) {
+		c.fail(ruleSubset, spanOf(call.Callee), fault.Hint, "%s", fault.Message)
+	}
+	switch {
+	case found != nil && found.Output != nil && len(found.Output.Raw) > 0:
+		k.out.t = found.Output.Type()
+	case found != nil && found.Observed != nil && path[0] == "tools":
+		k.out.t, k.out.guess = found.Observed.Type(), true
+	}
+	k.out.t = k.out.t.Without(types.Undefined)
+	k.args = c.arguments(call, s)
+	return k
+}
+
+// outside adds the node of a call. Inside of try its arguments are computed before, so that
+// only the call itself leads to the catch.
+func (c *compiler) outside(k callee, name string, at ast.Node, s scope, more ...graph.Pair) value {
+	if c.handler != nil {
+		for i, m := range k.args {
+			switch e := m.Value.(type) {
+			case string:
+				k.args[i].Value = c.transform("args", value{e: e}, at).e
+			case map[string]any:
+				if text := e["expr"].(string); !isReference(text) {
+					k.args[i].Value = map[string]any{"expr": c.transform(m.Key, value{e: text}, at).e}
+				}
+			}
+		}
+	}
+	id := c.id(name)
+	if k.args != nil {
+		more = append([]graph.Pair{{Key: "args", Value: k.args}}, more...)
+	}
+	c.failing(c.node(id, slices.Concat(k.fields, more), at), s)
+	return k.out.as("$$." + field(id))
+}
+
+// parse is JSON.parse inside of try, where text that is not JSON leads to the catch.
+func (c *compiler) parse(x *ast.CallExpression, s scope) value {
+	if c.pure > 0 || len(c.chain) > 0 {
+		c.refuse(x, "const data = JSON.parse(text), as a statement of its own", "JSON.parse inside of try and of another expression is not read")
+	}
+	text := c.transform("text", c.need(c.expression(x.ArgumentList[0], s), types.String, x), x)
+	v := c.transform("parsed", sure("$parseJson("+text.e+")", types.JSON), x)
+	c.failing(c.nodes[len(c.nodes)-1], s)
+	return v
+}
+
+// inlined is the result of a helper that makes calls: its statements become nodes here.
+func (c *compiler) inlined(f *function, call *ast.CallExpression, s scope, name string) value {
+	if c.calls++; c.calls > maxInlined {
+		c.refuse(call, "write a loop with a list of what is left to do", "a function that calls itself is not read")
+	}
+	args := make([]value, len(call.ArgumentList))
+	for i, a := range call.ArgumentList {
+		if args[i] = c.operand(a, s); args[i].fn == nil {
+			args[i] = c.kept("argument", args[i], a)
+		}
+	}
+	inner, id := c.bound(f, args, call, s), c.local("result")[1:]
+	_, body := signature(f.code)
+	var ends []end
+	frames, ret := c.frames, c.ret
+	c.frames, c.ret = nil, func(v value, _ ast.Node) {
+		ends = append(ends, end{s: scope{id: v}, loose: c.loose})
+		c.loose = nil
+	}
+	vars := c.assigned(s, body)
+	if len(vars) > 0 {
+		c.refuse(call, "return the new value", "a helper that makes calls and changes the variable %s is not read", plainName(vars[0]))
+	}
+	c.statements(statements(body), inner)
+	if c.loose != nil {
+		c.ret(sure("()", types.Undefined), call)
+	}
+	c.frames, c.ret = frames, ret
+	c.calls--
+	out := scope{}
+	c.merge(cmp.Or(name, "result"), []string{id}, out, ends)
+	return out[id]
 }
 
 // dotted are the names of a.b.c, also of a["b"].c; nil if it is something else.
@@ -55,86 +178,31 @@ func dotted(x ast.Expression) []string {
 	return nil
 }
 
-func (c *compiler) tool(x *ast.AwaitExpression, call *ast.CallExpression, server, tool string, s scope, name string) value {
-	out := value{t: types.Unknown()}
-	if c.env.Tools != nil {
-		found, fault := c.env.Tools.Tool(server, tool)
-		if fault != nil && (fault.Code == diag.CodeUnknownTool || fault.Code == diag.CodeUnknownServer) {
-			c.fail(ruleSubset, spanOf(call.Callee), fault.Hint, "%s", fault.Message)
-		}
-		if found != nil {
-			switch {
-			case found.Output != nil && len(found.Output.Raw) > 0:
-				out.t = found.Output.Type().With(types.Undefined)
-			case found.Observed != nil:
-				out.t, out.guess = found.Observed.Type(), true
-			}
-		}
-	}
-	out.t = out.t.Without(types.Undefined)
-	args := c.arguments(call, s)
-	if name == "" {
-		name = tool
-	}
-	id := c.id(name)
-	c.node(id, append(graph.Members{{Key: "type", Value: "mcp"}, {Key: "server", Value: server}, {Key: "tool", Value: tool}}, args...), x)
-	out.e = "$$." + field(id)
-	return out
-}
-
-func (c *compiler) graph(x *ast.AwaitExpression, call *ast.CallExpression, name string, s scope, as string) value {
-	out := value{t: types.Unknown()}
-	if c.env.Graphs != nil {
-		if found, fault := c.env.Graphs.Graph(name); fault != nil {
-			c.fail(ruleSubset, spanOf(call.Callee), fault.Hint, "%s", fault.Message)
-		} else if found.Output != nil && len(found.Output.Raw) > 0 {
-			out.t = found.Output.Type()
-		}
-	}
-	args := c.arguments(call, s)
-	if as == "" {
-		as = name
-	}
-	id := c.id(as)
-	c.node(id, append(graph.Members{{Key: "type", Value: "graph"}, {Key: "graph", Value: name}}, args...), x)
-	out.e = "$$." + field(id)
-	return out
-}
-
 // arguments are those of a call of a tool: one object, or nothing.
 func (c *compiler) arguments(call *ast.CallExpression, s scope) graph.Members {
 	if len(call.ArgumentList) == 0 {
 		return nil
 	}
+	if len(call.ArgumentList) > 1 {
+		c.refuse(call.ArgumentList[1], "write tool({name: value})", "a tool takes one object")
+	}
 	o, ok := call.ArgumentList[0].(*ast.ObjectLiteral)
-	if !ok || len(call.ArgumentList) > 1 {
-		c.refuse(call.ArgumentList[0], "write tool({name: value})", "a tool takes one object, written in the call")
-	}
-	args, given := graph.Members{}, map[string]bool{}
-	for _, p := range o.Value {
-		var key string
-		var x ast.Expression
-		switch p := p.(type) {
-		case *ast.PropertyShort:
-			key, x = p.Name.Name.String(), &p.Name
-		case *ast.PropertyKeyed:
-			text, ok := p.Key.(*ast.StringLiteral)
-			if !ok || p.Computed || p.Kind != ast.PropertyKindValue {
-				c.refuse(p, "write name: value", "the names of arguments must be written in the call")
-			}
-			key, x = text.Value.String(), p.Value
-		default:
-			c.refuse(p, "name the arguments: {a: x.a, b: x.b}", "the names of arguments must be written in the call")
+	args := graph.Members{}
+	for i := 0; ok && i < len(o.Value); i++ {
+		k, keyed := o.Value[i].(*ast.PropertyKeyed)
+		if ok = keyed && !k.Computed && k.Kind == ast.PropertyKindValue; !ok {
+			break
 		}
-		if given[key] {
-			c.refuse(p, "leave one of them out", "the argument %q is written twice", key)
+		text, named := k.Key.(*ast.StringLiteral)
+		if ok = named && !slices.ContainsFunc(args, func(p graph.Pair) bool { return p.Key == text.Value.String() }); ok {
+			args = args.With(text.Value.String(), argument(c.expression(k.Value, s)))
 		}
-		given[key] = true
-		v := c.expression(x, s)
-		c.noFunction(v, x)
-		args = args.With(key, argument(v))
 	}
-	return graph.Members{{Key: "args", Value: args}}
+	if ok {
+		return args
+	}
+	v := c.need(c.expression(call.ArgumentList[0], s), types.Object, call.ArgumentList[0])
+	return graph.Members{{Key: "expr", Value: finish(v.e)}}
 }
 
 // argument is a value in a field of a node: as it is, or as an expression.
@@ -183,7 +251,7 @@ func (c *compiler) ask(x *ast.AwaitExpression, call *ast.CallExpression, s scope
 		name = "ask"
 	}
 	id := c.id(name)
-	c.node(id, fields, x)
+	c.failing(c.node(id, fields, x), s)
 	return value{e: "$$." + field(id), t: out}
 }
 
@@ -223,151 +291,41 @@ func (c *compiler) constantJSON(x ast.Expression) string {
 
 // call compiles a call of a helper, of a global function or of a method.
 func (c *compiler) call(x *ast.CallExpression, s scope) value {
-	path := dotted(x.Callee)
-	if len(path) > 0 && s[path[0]].e == "" && s[path[0]].fn == nil {
-		switch path[0] {
-		case "tools", "graphs", "sleep", "ask":
-			c.refuse(x, "write await before it", "a call without await has a promise as its result")
-		case "Promise":
-			c.refuse(x, "await the calls one after the other", "Promise is not read yet")
-		}
-		return c.global(x, strings.Join(path, "."), s)
-	}
-	if len(path) == 1 {
-		f := s[path[0]].fn
+	if id, ok := x.Callee.(*ast.Identifier); ok && s.has(c.variable(id)) {
+		f := s[c.variable(id)].fn
 		if f == nil {
-			c.refuse(x, "declare it with const name = (…) => …", "%q is not a function", path[0])
+			c.refuse(x, "declare it with const name = (…) => …", "%q is not a function", id.Name.String())
 		}
 		args := make([]value, len(x.ArgumentList))
 		var lets []string
 		for i, a := range x.ArgumentList {
-			args[i] = c.expression(a, s)
+			args[i] = c.operand(a, s)
 			if args[i].fn == nil && !isReference(args[i].e) {
 				name := c.local("a")
 				lets = append(lets, name+" := "+args[i].e)
 				args[i].e = name
 			}
 		}
-		v := c.apply(f, args, x)
+		v := c.apply(f, args, x, s)
 		if len(lets) > 0 {
 			v.e = "(" + strings.Join(lets, "; ") + "; " + v.e + ")"
 		}
 		return v
 	}
+	if id, _, _ := root(x.Callee); id != nil && !s.has(c.variable(id)) {
+		path := dotted(x.Callee)
+		if isOutside(path) || path == nil || path[0] == "Promise" || path[0] == "retry" {
+			c.refuse(x, "write await before it", "a call without await has a promise as its result")
+		}
+		return c.global(x, strings.Join(path, "."), s)
+	}
 	if d, ok := x.Callee.(*ast.DotExpression); ok {
 		if r, isRegExp := d.Left.(*ast.RegExpLiteral); isRegExp && d.Identifier.Name == "test" && len(x.ArgumentList) == 1 {
 			text := c.need(c.expression(x.ArgumentList[0], s), types.String, x.ArgumentList[0])
-			return sure("$contains("+text.e+", "+c.pattern(r)+")", types.Boolean)
+			return sure("$contains("+text.e+", "+c.pattern(r, s)+")", types.Boolean)
 		}
-		return c.method(x, d, c.expression(d.Left, s), d.Identifier.Name.String(), s)
+		return c.method(x, d.Left, c.expression(d.Left, s), d.Identifier.Name.String(), s)
 	}
 	c.refuse(x, "call a helper, a method or a tool", "this call is not read")
 	return value{}
-}
-
-// maxInlined is how deep helpers may call each other.
-const maxInlined = 20
-
-// apply is the body of a function with its parameters bound.
-func (c *compiler) apply(f *function, args []value, at ast.Node) value {
-	if c.calls++; c.calls > maxInlined {
-		c.refuse(at, "use map, filter or reduce", "a function that calls itself is not read")
-	}
-	c.pure++
-	defer func() { c.pure--; c.calls-- }()
-	if awaits(bodyOf(f.code)) {
-		c.refuse(at, "write the calls where the helper is called", "a helper that makes calls is not read")
-	}
-	params, body, _ := c.parts(f.code)
-	s := f.scope.child()
-	if params.Rest != nil {
-		c.refuse(at, "name the parameters", "a rest of parameters is not read")
-	}
-	for i, p := range params.List {
-		v := sure("()", types.Undefined)
-		if i < len(args) {
-			v = args[i]
-		}
-		if v.fn != nil {
-			if id, ok := p.Target.(*ast.Identifier); ok {
-				s[id.Name.String()] = v
-				continue
-			}
-		}
-		var target any = p.Target
-		if p.Initializer != nil {
-			target = &ast.AssignExpression{Left: p.Target.(ast.Expression), Right: p.Initializer}
-		}
-		c.bind(target, v, s)
-	}
-	return c.body(body.List, s, at)
-}
-
-func bodyOf(x ast.Expression) ast.Node {
-	switch f := x.(type) {
-	case *ast.FunctionLiteral:
-		return f.Body
-	case *ast.ArrowFunctionLiteral:
-		switch b := f.Body.(type) {
-		case *ast.BlockStatement:
-			return b
-		case *ast.ExpressionBody:
-			return b.Expression
-		}
-	}
-	return nil
-}
-
-// body is what the statements of a helper return.
-func (c *compiler) body(list []ast.Statement, s scope, at ast.Node) value {
-	for i, x := range list {
-		switch x := x.(type) {
-		case *ast.EmptyStatement:
-		case *ast.ReturnStatement:
-			if x.Argument == nil {
-				return sure("()", types.Undefined)
-			}
-			return c.expression(x.Argument, s)
-		case *ast.BlockStatement:
-			return c.body(append(append([]ast.Statement{}, x.List...), list[i+1:]...), s.child(), at)
-		case *ast.ThrowStatement:
-			if n, ok := x.Argument.(*ast.NewExpression); ok && len(n.ArgumentList) == 1 {
-				return sure("$error("+c.text(c.expression(n.ArgumentList[0], s), n).e+")", 0)
-			}
-			c.refuse(x, `write throw new Error("…")`, "only errors with a message can be thrown")
-		case *ast.LexicalDeclaration:
-			var lets []string
-			for _, b := range x.List {
-				if b.Initializer == nil {
-					c.refuse(b, "give it a value, with const", "a variable without a value is not read in a helper")
-				}
-				v := c.expression(b.Initializer, s)
-				if v.fn == nil && !isReference(v.e) {
-					name := c.local("c")
-					lets = append(lets, name+" := "+v.e)
-					v.e = name
-				}
-				c.bind(b.Target, v, s)
-			}
-			v := c.body(list[i+1:], s, at)
-			if len(lets) > 0 {
-				v.e = "(" + strings.Join(lets, "; ") + "; " + v.e + ")"
-			}
-			return v
-		case *ast.IfStatement:
-			test := c.truth(c.expression(x.Test, s))
-			arm := func(y ast.Statement) value {
-				rest := list[i+1:]
-				if y != nil {
-					rest = append([]ast.Statement{y}, rest...)
-				}
-				return c.body(rest, s.child(), at)
-			}
-			a, b := arm(x.Consequent), arm(x.Alternate)
-			return value{e: "(" + test + " ? " + a.e + " : " + b.e + ")", t: a.t.Or(b.t), sure: a.sure && b.sure, guess: a.guess || b.guess}
-		default:
-			c.refuse(x, "write it with const, if and return; make a new value instead of changing one", "this statement is not read in a helper")
-		}
-	}
-	return sure("()", types.Undefined)
 }

@@ -39,6 +39,7 @@ var (
 // A Code is a function that was compiled.
 type Code struct {
 	Text  string    // the function
+	Name  string    // of the tool of the document that is the function
 	Graph string    // the document that does the same, as JSON; "" if Found has errors
 	Found diag.List // what is wrong with the code
 	spans map[string]span
@@ -57,7 +58,10 @@ func Is(text string) bool { return exported.MatchString(text) }
 // limit of depth.
 func Compile(text string, env engine.Env) (code *Code) {
 	code = &Code{Text: text, spans: map[string]span{}}
-	c := &compiler{code: code, env: env, ids: map[string]bool{"entry": true, "exit": true}}
+	c := &compiler{
+		code: code, env: env, names: map[*ast.Identifier]string{}, used: map[string]int{}, constants: map[string]bool{},
+		uses: map[string]*uses{}, changed: map[string]bool{}, inputs: map[string]bool{},
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			found, ok := p.(refusal)
@@ -100,50 +104,65 @@ func (c *compiler) document() {
 		}
 		c.fail(ruleSyntax, span{place, place + 1}, "", "%s", message)
 	}
-	head := c.header()
-	top := scope{}
-	var main ast.Expression
+	head, top := c.header(), scope{}
+	for _, s := range tree.Body {
+		if v, ok := s.(*ast.VariableStatement); ok && c.main == nil && len(v.List) == 1 && spanOf(v).start == at[0][0] {
+			c.main = v.List[0].Initializer
+		}
+	}
+	params, body := signature(c.main)
+	if f, ok := c.main.(*ast.FunctionLiteral); params == nil || ok && f.Generator {
+		c.refuse(c.main, "write export default async function (input) { … }", "the default export is not a function that is read")
+	}
+	name := "main"
+	if f, ok := c.main.(*ast.FunctionLiteral); ok && f.Name != nil {
+		name = f.Name.Name.String()
+	}
+	if text, ok := head["name"]; ok && json.Unmarshal(text, &name) != nil {
+		name = string(text)
+	}
+	c.code.Name, c.tool = name, newTool(name)
+	c.tools = []*tool{c.tool}
+	c.resolve(tree.Body, c.declare(nil, tree.Body))
+	for _, s := range tree.Body {
+		c.collect(s, nil, true)
+	}
+	top.hoist(c, tree.Body)
 	for _, s := range tree.Body {
 		switch s := s.(type) {
-		case *ast.EmptyStatement:
-		case *ast.FunctionDeclaration:
-			top[s.Function.Name.Name.String()] = value{fn: &function{s.Function, top}}
+		case *ast.EmptyStatement, *ast.FunctionDeclaration:
 		case *ast.LexicalDeclaration:
 			for _, b := range s.List {
 				c.constant(b, top)
 			}
-		case *ast.VariableStatement:
-			if name, ok := s.List[0].Target.(*ast.Identifier); ok && name.Name == "$default" {
-				main = s.List[0].Initializer
-				continue
-			}
-			c.refuse(s, "write const", "var is not read")
 		default:
-			c.refuse(s, "move it into the function", "a statement outside of the function is not read")
+			if v, ok := s.(*ast.VariableStatement); !ok || v.List[0].Initializer != c.main {
+				c.refuse(s, "move it into the function, and write const", "this statement outside of the function is not read")
+			}
 		}
 	}
-	params, body, name := c.parts(main)
-	if name == "" {
-		name = "main"
-	}
-	input := types.Of(types.Object)
+	input := value{e: "$$.entry", t: types.Of(types.Object), sure: true, deep: true, input: true}
 	if text, ok := head["inputSchema"]; ok {
-		input = schema.New(text).FilledType()
+		input.t = schema.New(text).FilledType()
 	}
-	c.inputs = map[string]bool{}
-	scope := top.child()
 	c.node("entry", graph.Members{{Key: "type", Value: "entry"}}, nil)
-	if params != nil && len(params.List) > 0 {
-		c.input = value{e: "$$.entry", t: input, sure: true, deep: true}
-		c.bind(params.List[0].Target, c.input, scope)
+	c.returning()
+	if len(params.List) > 0 {
+		targets(params.List[0].Target, func(id *ast.Identifier) { c.uses[c.variable(id)].stores[0].value = &ast.NullLiteral{} })
 	}
-	c.statements(body.List, scope)
+	s := c.bound(&function{c.main, top}, []value{input}, c.main, nil)
+	c.statements(statements(body), s)
 	if c.loose != nil {
-		c.transform("result", value{e: "null", t: types.Of(types.Null), sure: true}, nil)
-		c.join("exit")
+		c.ret(sure("null", types.Null), nil)
 	}
+	c.finish()
+	c.write(head)
+}
+
+// finish ends the graph.
+func (c *compiler) finish() {
+	c.join("exit")
 	c.nodes = append(c.nodes, &node{id: "exit", fields: graph.Members{{Key: "type", Value: "exit"}}})
-	c.write(head, name)
 }
 
 // header reads the comment before the function: YAML of the graph without its nodes.
@@ -173,14 +192,11 @@ func (c *compiler) header() map[string]json.RawMessage {
 }
 
 // write encodes the document.
-func (c *compiler) write(head map[string]json.RawMessage, name string) {
-	tool := graph.Members{}
-	if _, ok := head["name"]; !ok {
-		tool = tool.With("name", name)
-	}
-	for _, key := range []string{"name", "description", "inputSchema", "outputSchema"} {
+func (c *compiler) write(head map[string]json.RawMessage) {
+	main := graph.Members{}
+	for _, key := range []string{"description", "inputSchema", "outputSchema"} {
 		if v, ok := head[key]; ok {
-			tool = tool.With(key, v)
+			main = main.With(key, v)
 		}
 	}
 	if _, ok := head["inputSchema"]; !ok {
@@ -188,43 +204,26 @@ func (c *compiler) write(head map[string]json.RawMessage, name string) {
 		for input := range c.inputs {
 			properties[input] = map[string]any{}
 		}
-		tool = tool.With("inputSchema", map[string]any{"type": "object", "properties": properties})
+		main = main.With("inputSchema", map[string]any{"type": "object", "properties": properties})
 	}
-	nodes := make([]graph.Members, len(c.nodes))
-	for i, n := range c.nodes {
-		nodes[i] = n.members()
+	c.tools[0].head = main
+	var tools []any
+	for _, t := range c.tools {
+		nodes := make([]graph.Members, len(t.nodes))
+		for i, n := range t.nodes {
+			nodes[i] = n.members()
+		}
+		tools = append(tools, append(graph.Members{{Key: "name", Value: t.label}}, t.head.With("nodes", nodes)...))
 	}
-	tool = tool.With("nodes", nodes)
-	doc := graph.Members{}.With("version", "1.0").With("tools", []any{tool})
+	doc := graph.Members{}.With("version", "1.0")
+	if v, ok := head["executionLimits"]; ok {
+		doc = doc.With("executionLimits", v)
+	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(doc); err != nil {
+	if err := e.Encode(doc.With("tools", tools)); err != nil {
 		c.fail(ruleSyntax, span{0, 1}, "", "the graph cannot be written: %v", err)
 	}
 	c.code.Graph = b.String()
-}
-
-// parts are the parameters, the body and the name of a function.
-func (c *compiler) parts(x ast.Expression) (*ast.ParameterList, *ast.BlockStatement, string) {
-	switch f := x.(type) {
-	case *ast.FunctionLiteral:
-		if f.Generator {
-			c.refuse(f, "write an async function", "generators are not read")
-		}
-		name := ""
-		if f.Name != nil {
-			name = f.Name.Name.String()
-		}
-		return f.ParameterList, f.Body, name
-	case *ast.ArrowFunctionLiteral:
-		if b, ok := f.Body.(*ast.BlockStatement); ok {
-			return f.ParameterList, b, ""
-		}
-		if b, ok := f.Body.(*ast.ExpressionBody); ok {
-			return f.ParameterList, &ast.BlockStatement{List: []ast.Statement{&ast.ReturnStatement{Return: b.Idx0(), Argument: b.Expression}}}, ""
-		}
-	}
-	c.refuse(x, "write export default async function (input) { … }", "the default export is not a function")
-	return nil, nil, ""
 }

@@ -67,7 +67,7 @@ func TestFunctions(t *testing.T) {
 	for _, body := range functions {
 		code := "/*\ninputSchema: {type: object, properties: {a: {type: number}, b: {type: string}}}\n*/\nexport default async function f(input) {\n\t" + body + "\n}"
 		for _, input := range []string{`{}`, `{"a":1}`, `{"a":2,"b":"x"}`, `{"a":0,"b":"y"}`, `{"b":"x"}`, `{"b":""}`, `{"a":2.5,"b":"z"}`} {
-			plays = append(plays, play{code, json.RawMessage(input), tools(data)})
+			plays = append(plays, play{code, json.RawMessage(input), tools(data), nil})
 		}
 	}
 	compare(t, plays, false)
@@ -80,21 +80,66 @@ func TestFunctions(t *testing.T) {
 	compare(t, sound, true)
 }
 
+// files are the functions of testdata/functions, with the inputs that their last lines say.
+func files(t *testing.T) (plays []play) {
+	t.Helper()
+	list, err := filepath.Glob("testdata/functions/*.js")
+	if err != nil || len(list) == 0 {
+		t.Fatalf("no functions: %v", err)
+	}
+	for _, file := range list {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(b)) {
+			if input, ok := strings.CutPrefix(line, "// input "); ok {
+				plays = append(plays, play{Code: string(b), Input: json.RawMessage(input)})
+			}
+		}
+	}
+	return plays
+}
+
+// TestFiles: functions with loops, errors and calls at the same time do in a graph what
+// they do in Node.
+func TestFiles(t *testing.T) { compare(t, files(t), true) }
+
+// TestFilesOverWrongData: with answers that break their schemas, the same or a failed run.
+func TestFilesOverWrongData(t *testing.T) {
+	var plays []play
+	for _, p := range files(t) {
+		for i := range 12 {
+			for j, v := range []any{nil, "text", "5", 7.0, true, []any{}, map[string]any{}, []any{[]any{1.0}}} {
+				p.Damage = []any{i, v}
+				if (i+j)%9 == 0 || os.Getenv("PATCHBAY_CODE_ALL") != "" {
+					plays = append(plays, p)
+				}
+			}
+			if p.Damage = []any{i}; i%3 == 0 {
+				plays = append(plays, p)
+			}
+		}
+	}
+	t.Log(len(plays), "plays")
+	compare(t, plays, false)
+}
+
 // TestRefusals: what is not read is refused where it stands, with what to write instead.
 func TestRefusals(t *testing.T) {
 	for body, want := range map[string]string{
-		"for (const x of input.xs) {}\n  return 1;":                       "2:3 loops are not read yet",
+		"for (const k in input.o) {}\n  return 1;":                        "2:3 for … in is not read",
 		"return input.a + input.b;":                                       "2:10 + adds numbers and joins text, and input.a is of a type that no schema says",
-		"const xs = input.xs;\n  xs.push(1);\n  return xs;":               "3:3 a call whose result is not used, and that is not awaited, has no effect in a graph",
+		"const xs = input.xs;\n  xs.push(1);\n  return xs;":               "3:3 xs may have a second name: it was input.xs on line 2",
 		"return tools.s.get({});":                                         "2:10 a call without await has a promise as its result",
 		"return input.xs.map(async x => await tools.s.get({}));":          "2:23 a helper that makes calls is not read",
-		"return input.xs.map(x => { let n = 0; n = x; return n; });":      "2:41 this statement is not read in a helper",
+		"let n = 0;\n  return input.xs.map(x => { n = x; return n; });":   "3:23 a change of the outer variable n",
 		"const f = n => n > 0 ? f(n - 1) : 0;\n  return f(3);":            "2:26 a function that calls itself is not read",
 		"return input.a == 1;":                                            "2:10 == converts its sides",
 		"return 1 +;":                                                     "2:13 Unexpected token ;",
 		"const d = await tools.s.get({});\n  return d.one.toUpperCase();": "3:10 d.one is a number, expected text",
 		"const d = await tools.s.bad({});\n  return d;":                   "2:19 unknown tool \"bad\"",
-		"return input.xs.sort();":                                         "2:10 sort with 0 arguments is not read",
+		"return input.xs.sort();":                                         "2:10 without a function, sort compares items as text",
 		"return new Map();":                                               "2:10 new is not read",
 		"var x = 1;\n  return x;":                                         "2:3 var is not read",
 		"return " + strings.Repeat("!", 300) + "1;":                       "the code is nested more than 200 levels deep",
@@ -123,7 +168,7 @@ func at(d *diag.Diagnostic) string {
 // TestFailuresNameTheLine: a value that breaks its schema fails the run with the line of the
 // code that reads it.
 func TestFailuresNameTheLine(t *testing.T) {
-	got, refused := inGraph(t, play{over("input.one + 1"), json.RawMessage(`{}`), map[string]json.RawMessage{"get": json.RawMessage(`{"one":"1"}`)}})
+	got, refused := inGraph(t, play{over("input.one + 1"), json.RawMessage(`{}`), map[string]json.RawMessage{"get": json.RawMessage(`{"one":"1"}`)}, nil}, nil)
 	if want := "line 3: d.one is not a number"; refused != "" || !strings.Contains(got.Error, want) {
 		t.Errorf("got %q %s, want %s", got.Error, refused, want)
 	}

@@ -12,18 +12,25 @@ import (
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
-func sure(e string, k types.Kind) value { return value{e: e, t: types.Of(k), sure: true} }
-
 // expression compiles an expression. Calls in it become nodes.
 func (c *compiler) expression(x ast.Expression, s scope) value {
+	v := c.operand(x, s)
+	if v.fn != nil {
+		c.refuse(x, "call it", "a function is used as a value")
+	}
+	return v
+}
+
+// operand is expression for what may be a function.
+func (c *compiler) operand(x ast.Expression, s scope) value {
 	defer c.deeper(x)()
 	switch x := x.(type) {
 	case *kept:
 		return x.v
-	case *kept2:
-		return sure("$missing("+x.v.e+")", types.Boolean)
 	case *ast.StringLiteral:
-		return value{e: quote(x.Value.String()), t: types.Texts(x.Value.String()), sure: true}
+		v := sure(quote(x.Value.String()), types.String)
+		v.t = types.Texts(x.Value.String())
+		return v
 	case *ast.NumberLiteral:
 		return c.number(x)
 	case *ast.BooleanLiteral:
@@ -71,24 +78,33 @@ func (c *compiler) expression(x ast.Expression, s scope) value {
 		c.pure++
 		a, b := c.expression(x.Consequent, s), c.expression(x.Alternate, s)
 		c.pure--
-		c.noFunction(a, x.Consequent)
-		c.noFunction(b, x.Alternate)
-		return value{e: "(" + test + " ? " + a.e + " : " + b.e + ")", t: a.t.Or(b.t), sure: a.sure && b.sure, guess: a.guess || b.guess}
+		return a.or(b).as("(" + test + " ? " + a.e + " : " + b.e + ")")
 	case *ast.AwaitExpression:
 		return c.await(x, s, "")
 	case *ast.CallExpression:
 		return c.call(x, s)
 	case *ast.ArrowFunctionLiteral, *ast.FunctionLiteral:
 		return value{fn: &function{x, s}}
-	case *ast.AssignExpression:
-		c.refuse(x, "make the assignment a statement of its own", "an assignment inside of an expression is not read")
-	case *ast.NewExpression:
-		c.refuse(x, "use plain objects and lists", "new is not read")
-	case *ast.RegExpLiteral:
-		c.refuse(x, "use it as text.replace(/…/g, \"…\"), text.split(/…/) or /…/.test(text)", "a regular expression is not a value here")
 	}
-	c.refuse(x, "write it with calls of methods, operators and plain objects", "this expression is not read")
+	r := unread[fmt.Sprintf("%T", x)]
+	if r == [2]string{} {
+		r = [2]string{"this expression", "write it with calls of methods, operators and plain objects"}
+	}
+	c.refuse(x, r[1], "%s is not read", r[0])
 	return value{}
+}
+
+// unread are parts of the code that have no form in a graph, and what to write instead.
+var unread = map[string][2]string{
+	"*ast.AssignExpression":   {"an assignment inside of an expression", "make the assignment a statement of its own"},
+	"*ast.NewExpression":      {"new", "use plain objects and lists; [...new Set(xs)] is read"},
+	"*ast.RegExpLiteral":      {"a regular expression as a value", "use it as text.replace(/…/g, \"…\"), text.split(/…/) or /…/.test(text)"},
+	"*ast.VariableStatement":  {"var", "write let or const"},
+	"*ast.ForInStatement":     {"for … in", "write for (const key of Object.keys(o))"},
+	"*ast.LabelledStatement":  {"a label", "leave the outer loop with a variable, or make the inner loop a helper"},
+	"*ast.ClassDeclaration":   {"a class", "use plain objects and helpers"},
+	"*ast.SequenceExpression": {"a list of expressions", "make each a statement of its own"},
+	"*ast.ThisExpression":     {"this", "pass what is needed as a parameter"},
 }
 
 func (c *compiler) number(x *ast.NumberLiteral) value {
@@ -108,7 +124,7 @@ func (c *compiler) number(x *ast.NumberLiteral) value {
 
 func (c *compiler) name(x *ast.Identifier, s scope) value {
 	name := x.Name.String()
-	if v, ok := s[name]; ok {
+	if v, ok := s[c.variable(x)]; ok {
 		return v
 	}
 	if name == "undefined" {
@@ -126,7 +142,7 @@ func (c *compiler) name(x *ast.Identifier, s scope) value {
 func (c *compiler) member(at *ast.DotExpression, o value, name string) value {
 	if name == "length" && !o.t.Only(types.Object) {
 		switch {
-		case o.sure && o.t.Only(types.Array):
+		case o.is(types.Array):
 			return sure("$count("+o.e+")", types.Integer)
 		case !o.guess && !o.t.Has(types.Array|types.String):
 			c.mistyped(at.Left, "", "%s is %s, and has no length", c.source(at.Left), o.said())
@@ -143,7 +159,7 @@ func (c *compiler) read(at, left ast.Node, o value, name string) value {
 	if inherited[name] || strings.ContainsRune(name, '`') {
 		c.refuse(at, "give the field another name", "the field %q is not read", name)
 	}
-	if o.e == c.input.e && o.e != "" {
+	if o.input {
 		c.inputs[name] = true
 	}
 	o = c.need(o, types.Object, left)
@@ -158,8 +174,8 @@ func (c *compiler) bracket(x *ast.BracketExpression, s scope) value {
 	}
 	k := c.expression(x.Member, s)
 	switch {
-	case o.t.Has(types.Array) && !o.t.Has(types.Object) || k.sure && k.t.Only(types.Number):
-		o, k = c.list(o, x.Left), c.need(k, types.Number, x.Member)
+	case o.t.Has(types.Array) && !o.t.Has(types.Object) || k.is(types.Number):
+		o, k = c.asList(o, x.Left), c.need(k, types.Number, x.Member)
 		r := item(o, "$at("+o.e+", "+k.e+")")
 		r.t = r.t.With(types.Undefined)
 		return r
@@ -173,7 +189,7 @@ func (c *compiler) bracket(x *ast.BracketExpression, s scope) value {
 		if !o.t.Closed || len(o.t.Fields) == 0 {
 			t = types.Unknown()
 		}
-		return value{e: "$lookup(" + o.e + ", " + k.e + ")", t: t.With(types.Undefined), guess: o.guess}
+		return value{e: "$lookup(" + o.e + ", $own(" + k.e + ", " + c.where(x.Member, "is a name that all objects have") + "))", t: t.With(types.Undefined), sure: o.deep, deep: o.deep, guess: o.guess}
 	}
 	c.mistyped(x, "", "%s is %s, and cannot be read by %s", c.source(x.Left), o.said(), c.source(x.Member))
 	return value{}
@@ -194,102 +210,88 @@ func (c *compiler) optional(x *ast.OptionalChain, s scope) value {
 	return v
 }
 
-// list literals
-
 func (c *compiler) array(x *ast.ArrayLiteral, s scope) value {
-	t, parts, plain, items := types.Type{}, []string{}, []string{}, true
+	e, open := "[]", true // open: e ends with the items of a list that is written out
+	out := never
 	for _, y := range x.Value {
 		if y == nil {
 			c.refuse(x, "write null", "a hole in a list is not read")
 		}
 		if spread, ok := y.(*ast.SpreadElement); ok {
-			l := c.list(c.expression(spread.Expression, s), spread.Expression)
-			parts, plain = append(parts, l.e), append(plain, "")
-			t, items = t.Or(l.t.Items()), items && l.items
+			l := c.spread(spread.Expression, s)
+			e, open, out = "$append("+e+", "+l.e+")", false, out.or(item(l, ""))
 			continue
 		}
 		v := c.expression(y, s)
-		if e := c.single(v, y); strings.HasPrefix(e, "[") {
-			parts, plain = append(parts, e), append(plain, e[1:len(e)-1])
-		} else {
-			parts, plain = append(parts, e), append(plain, "")
-		}
-		t, items = t.Or(v.t.Without(types.Undefined)), items && v.sure
-	}
-	out := value{t: types.ArrayOf(t), sure: true, items: items}
-	e, open := "[]", false
-	for i, p := range parts {
-		switch {
-		case plain[i] != "" && (open || e == "[]"):
-			e, open = strings.TrimSuffix(e, "]")+map[bool]string{true: ", ", false: ""}[e != "[]"]+plain[i]+"]", true
+		out = out.or(v)
+		switch one := c.single(v, y); {
+		case !open || !strings.HasPrefix(one, "["):
+			e, open = "$append("+e+", "+one+")", false
+		case e == "[]":
+			e = one
 		default:
-			e, open = "$append("+e+", "+p+")", false
+			e = e[:len(e)-1] + ", " + one[1:]
 		}
 	}
-	if len(parts) == 0 {
-		out.t = types.ArrayOf(types.Type{})
-	}
-	out.e = e
-	return out
+	l := list(e, out.t.Without(types.Undefined), out.sure)
+	l.deep, l.guess = out.deep && out.sure, out.guess
+	return l
 }
 
 func (c *compiler) object(x *ast.ObjectLiteral, s scope) value {
 	var merged, pairs []string
 	var fields []types.Field
-	closed, known := true, map[string]bool{}
-	spread := false
-	flush := func() {
+	known, open, deep := map[string]bool{}, false, true
+	merge := func(e string, has []types.Field, closed bool) {
 		if len(pairs) > 0 {
 			merged, pairs = append(merged, "{"+strings.Join(pairs, ", ")+"}"), nil
 		}
-	}
-	add := func(at ast.Node, name string, v value) {
-		c.noFunction(v, at)
-		if spread {
-			v = c.defined(v, at)
+		if e == "" {
+			return
 		}
-		if known[name] {
-			c.refuse(at, "leave one of them out", "the field %q is written twice", name)
+		if len(merged) > 0 {
+			has, closed = nil, false
 		}
-		known[name] = true
-		pairs = append(pairs, quote(name)+": "+v.e)
-		fields = append(fields, types.Field{Name: name, Type: v.t.Without(types.Undefined), Optional: v.t.Has(types.Undefined)})
+		merged, fields, open, known = append(merged, e), has, open || !closed, map[string]bool{}
 	}
+	spread := false
 	for _, p := range x.Value {
 		switch p := p.(type) {
-		case *ast.PropertyShort:
-			add(p, p.Name.Name.String(), c.expression(&p.Name, s))
 		case *ast.SpreadElement:
-			flush()
-			spread, closed = true, false
-			merged = append(merged, c.need(c.expression(p.Expression, s), types.Object, p.Expression).e)
-			clear(known)
-			fields = nil
+			v := c.need(c.expression(p.Expression, s), types.Object, p.Expression)
+			merge(v.e, v.t.Fields, v.t.Closed)
+			spread, deep = true, deep && v.deep
 		case *ast.PropertyKeyed:
-			if p.Kind != ast.PropertyKindValue {
-				c.refuse(p, "write key: value", "methods of objects are not read")
+			v := c.expression(p.Value, s)
+			text, plain := p.Key.(*ast.StringLiteral)
+			number, isNumber := p.Key.(*ast.NumberLiteral)
+			if spread || !plain || p.Computed {
+				v = c.defined(v, p.Value)
 			}
-			if text, ok := p.Key.(*ast.StringLiteral); ok && !p.Computed {
-				add(p.Value, text.Value.String(), c.expression(p.Value, s))
-				continue
+			deep = deep && v.deep && v.sure
+			switch {
+			case p.Kind != ast.PropertyKindValue:
+				c.refuse(p, "write key: value", "methods and accessors of objects are not read")
+			case isNumber && !p.Computed:
+				merge("{"+quote(number.Literal)+": "+v.e+"}", nil, false)
+				spread = true
+			case p.Computed || !plain:
+				merge("{"+c.text(c.expression(p.Key, s), p.Key).e+": "+v.e+"}", nil, false)
+				spread = true
+			case known[text.Value.String()]:
+				c.refuse(p.Value, "leave one of them out", "the field %q is written twice", text.Value.String())
+			default:
+				name := text.Value.String()
+				known[name] = true
+				pairs = append(pairs, quote(name)+": "+v.e)
+				fields = append(without(fields, name), types.Field{Name: name, Type: v.t.Without(types.Undefined), Optional: v.t.Has(types.Undefined)})
 			}
-			var k value
-			if n, ok := p.Key.(*ast.NumberLiteral); ok && !p.Computed {
-				k = sure(quote(n.Literal), types.String)
-			} else {
-				k = c.text(c.expression(p.Key, s), p.Key)
-			}
-			flush()
-			v := c.defined(c.expression(p.Value, s), p.Value)
-			merged, spread, closed = append(merged, "{"+k.e+": "+v.e+"}"), true, false
-			clear(known)
-			fields = nil
 		default:
 			c.refuse(p, "write key: value", "this part of an object is not read")
 		}
 	}
-	flush()
-	out := value{e: "{}", t: types.ObjectOf(closed, fields...), sure: true}
+	merge("", nil, true)
+	out := value{e: "{}", t: types.ObjectOf(!open, fields...), sure: true, deep: deep}
 	switch {
 	case len(merged) == 1 && !spread:
 		out.e = merged[0]
@@ -299,9 +301,12 @@ func (c *compiler) object(x *ast.ObjectLiteral, s scope) value {
 	return out
 }
 
+func without(fields []types.Field, name string) []types.Field {
+	return slices.DeleteFunc(slices.Clone(fields), func(f types.Field) bool { return f.Name == name })
+}
+
 func (c *compiler) unary(x *ast.UnaryExpression, s scope) value {
 	v := c.expression(x.Operand, s)
-	c.noFunction(v, x.Operand)
 	switch x.Operator { //nolint:exhaustive // the others are refused
 	case token.NOT:
 		return sure("$not("+c.truth(v)+")", types.Boolean)
@@ -309,8 +314,7 @@ func (c *compiler) unary(x *ast.UnaryExpression, s scope) value {
 		if n, ok := x.Operand.(*ast.NumberLiteral); ok {
 			return sure("-"+c.number(n).e, types.Number)
 		}
-		v = c.need(v, types.Number, x.Operand)
-		return sure("(0 - "+v.e+")", types.Number)
+		return sure("(0 - "+c.need(v, types.Number, x.Operand).e+")", types.Number)
 	case token.PLUS:
 		return c.toNumber(v, x.Operand)
 	}
@@ -318,18 +322,24 @@ func (c *compiler) unary(x *ast.UnaryExpression, s scope) value {
 	return value{}
 }
 
+func isLogical(op token.Token) bool {
+	return op == token.LOGICAL_AND || op == token.LOGICAL_OR || op == token.COALESCE
+}
+
 func (c *compiler) binary(x *ast.BinaryExpression, s scope) value {
-	switch x.Operator { //nolint:exhaustive // the others are below
-	case token.LOGICAL_AND, token.LOGICAL_OR, token.COALESCE:
+	op := x.Operator.String()
+	if isLogical(x.Operator) {
 		return c.logical(x, s)
-	case token.EQUAL, token.NOT_EQUAL, token.STRICT_EQUAL, token.STRICT_NOT_EQUAL:
+	} else if x.Operator == token.INSTANCEOF && c.source(x.Right) == "Error" {
+		if v := c.expression(x.Left, s); v.deep && v.t.Equal(caught) {
+			return sure("true", types.Boolean)
+		}
+	} else if x.Comparison && op[0] != '<' && op[0] != '>' && x.Operator != token.IN {
 		return c.equality(x, s)
 	}
 	a, b := c.expression(x.Left, s), c.expression(x.Right, s)
-	c.noFunction(a, x.Left)
-	c.noFunction(b, x.Right)
-	switch x.Operator { //nolint:exhaustive // the others are refused
-	case token.PLUS:
+	switch op {
+	case "+":
 		if !a.guess && a.t.Only(types.String) || !b.guess && b.t.Only(types.String) {
 			if !a.t.Only(types.String) {
 				b = c.need(b, types.String, x.Right)
@@ -341,31 +351,24 @@ func (c *compiler) binary(x *ast.BinaryExpression, s scope) value {
 		if !a.t.Without(types.Undefined|types.Null).Only(types.Number) && !b.t.Without(types.Undefined|types.Null).Only(types.Number) {
 			c.mistyped(x, "write Number(a) + Number(b), or `${a}${b}`", "+ adds numbers and joins text, and %s is %s", c.source(x.Left), a.said())
 		}
-		return c.arithmetic("+", x, a, b)
-	case token.MINUS:
-		return c.arithmetic("-", x, a, b)
-	case token.MULTIPLY:
-		return c.arithmetic("*", x, a, b)
-	case token.SLASH:
-		return c.arithmetic("/", x, a, b)
-	case token.REMAINDER:
-		return c.arithmetic("%", x, a, b)
-	case token.LESS, token.GREATER, token.LESS_OR_EQUAL, token.GREATER_OR_EQUAL:
-		op := map[token.Token]string{token.LESS: "<", token.GREATER: ">", token.LESS_OR_EQUAL: "<=", token.GREATER_OR_EQUAL: ">="}[x.Operator]
+		fallthrough
+	case "-", "*", "/", "%":
+		return sure("("+c.need(a, types.Number, x.Left).e+" "+op+" "+c.need(b, types.Number, x.Right).e+")", types.Number)
+	case "**":
+		return sure("$power("+c.need(a, types.Number, x.Left).e+", "+c.need(b, types.Number, x.Right).e+")", types.Number)
+	case "<", ">", "<=", ">=":
 		return sure("("+c.ordered(a, b, x.Left)+" "+op+" "+c.ordered(b, a, x.Right)+")", types.Boolean)
+	case "in":
+		return sure("$exists($lookup("+c.need(b, types.Object, x.Right).e+", $own("+c.need(a, types.String, x.Left).e+", "+c.where(x.Left, "is a name that all objects have")+")))", types.Boolean)
 	}
-	c.refuse(x, "write it with + - * / % and comparisons", "the operator %s is not read", x.Operator)
+	c.refuse(x, "write it with + - * / % and comparisons", "the operator %s is not read", op)
 	return value{}
-}
-
-func (c *compiler) arithmetic(op string, x *ast.BinaryExpression, a, b value) value {
-	return sure("("+c.need(a, types.Number, x.Left).e+" "+op+" "+c.need(b, types.Number, x.Right).e+")", types.Number)
 }
 
 // ordered is a side of a comparison. Two of different types fail when they are compared.
 func (c *compiler) ordered(v, other value, at ast.Node) string {
 	for _, k := range []types.Kind{types.Number, types.String} {
-		if v.t.Without(types.Undefined|types.Null).Only(k) && !v.guess || other.sure && other.t.Only(k) {
+		if v.t.Without(types.Undefined|types.Null).Only(k) && !v.guess || other.is(k) {
 			return c.need(v, k, at).e
 		}
 	}
@@ -377,49 +380,40 @@ func (c *compiler) ordered(v, other value, at ast.Node) string {
 
 func (c *compiler) logical(x *ast.BinaryExpression, s scope) value {
 	a := c.expression(x.Left, s)
-	c.noFunction(a, x.Left)
 	c.pure++
 	b := c.expression(x.Right, s)
 	c.pure--
-	c.noFunction(b, x.Right)
-	both := a.sure && b.sure
-	if x.Operator != token.COALESCE && both && a.t.Only(types.Boolean) && b.t.Only(types.Boolean) {
-		op := map[token.Token]string{token.LOGICAL_AND: " and ", token.LOGICAL_OR: " or "}[x.Operator]
-		return sure("("+a.e+op+b.e+")", types.Boolean)
+	if x.Operator != token.COALESCE && a.is(types.Boolean) && b.is(types.Boolean) {
+		return sure("("+a.e+map[token.Token]string{token.LOGICAL_AND: " and ", token.LOGICAL_OR: " or "}[x.Operator]+b.e+")", types.Boolean)
 	}
 	return c.once(a, func(a value) value {
-		out := value{sure: both, guess: a.guess || b.guess}
+		test, yes, no, there := c.truth(a), a, b, a
+		there.t = a.t.Without(types.Null | types.Undefined)
 		switch x.Operator { //nolint:exhaustive // see binary
 		case token.LOGICAL_AND:
-			out.e, out.t = "("+c.truth(a)+" ? "+b.e+" : "+a.e+")", a.t.Or(b.t)
-			if a.t.Only(types.Object | types.Array) { // never false
-				out.t = b.t
+			if yes, no, there = b, a, a; a.t.Only(types.Object | types.Array) { // never false
+				there = b
 			}
-		case token.LOGICAL_OR:
-			out.e, out.t = "("+c.truth(a)+" ? "+a.e+" : "+b.e+")", a.t.Without(types.Null|types.Undefined).Or(b.t)
-		default:
-			out.e, out.t = "($missing("+a.e+") ? "+b.e+" : "+a.e+")", a.t.Without(types.Null|types.Undefined).Or(b.t)
+		case token.COALESCE:
+			test, yes, no = "$missing("+a.e+")", b, a
 		}
-		return out
+		return there.or(b).as("(" + test + " ? " + yes.e + " : " + no.e + ")")
 	})
 }
 
 // equality compares. JSONata compares lists and objects by content, so one side must be
 // known to be neither.
 func (c *compiler) equality(x *ast.BinaryExpression, s scope) value {
-	not := x.Operator == token.NOT_EQUAL || x.Operator == token.STRICT_NOT_EQUAL
 	loose := x.Operator == token.EQUAL || x.Operator == token.NOT_EQUAL
 	out := func(e string) value {
-		if not {
+		if x.Operator == token.NOT_EQUAL || x.Operator == token.STRICT_NOT_EQUAL {
 			e = "$not(" + e + ")"
 		}
 		return sure(e, types.Boolean)
 	}
-	left, right := x.Left, x.Right
-	if u, ok := left.(*ast.UnaryExpression); ok && u.Operator == token.TYPEOF {
-		text, ok := right.(*ast.StringLiteral)
+	if u, ok := x.Left.(*ast.UnaryExpression); ok && u.Operator == token.TYPEOF {
+		text, ok := x.Right.(*ast.StringLiteral)
 		v := c.expression(u.Operand, s)
-		c.noFunction(v, u.Operand)
 		switch {
 		case ok && text.Value == "undefined":
 			return out("$not($exists(" + v.e + "))")
@@ -428,13 +422,12 @@ func (c *compiler) equality(x *ast.BinaryExpression, s scope) value {
 		}
 		c.refuse(x, "compare with \"string\", \"number\", \"boolean\" or \"undefined\", or use Array.isArray(x)", "this use of typeof is not read")
 	}
-	a, b := c.expression(left, s), c.expression(right, s)
-	c.noFunction(a, left)
-	c.noFunction(b, right)
-	if a.sure && a.t.Only(types.Null|types.Undefined) {
-		a, b = b, a
+	left := x.Left
+	a, b := c.expression(left, s), c.expression(x.Right, s)
+	if a.is(types.Null | types.Undefined) {
+		a, b, left = b, a, x.Right
 	}
-	if b.sure && b.t.Only(types.Null|types.Undefined) {
+	if b.is(types.Null | types.Undefined) {
 		switch {
 		case loose:
 			return out("$missing(" + a.e + ")")
@@ -460,46 +453,37 @@ func (c *compiler) equality(x *ast.BinaryExpression, s scope) value {
 func (c *compiler) bind(target any, v value, s scope) {
 	switch t := target.(type) {
 	case *ast.Identifier:
-		s[t.Name.String()] = v
+		s[c.variable(t)] = v
 	case *ast.AssignExpression: // a default
 		b := c.expression(t.Right, s)
-		c.noFunction(b, t.Right)
-		d := c.once(v, func(v value) value {
-			return value{e: "($exists(" + v.e + ") ? " + v.e + " : " + b.e + ")", t: v.t.Without(types.Undefined).Or(b.t), sure: v.sure && b.sure}
-		})
-		c.bind(t.Left, d, s)
+		c.bind(t.Left, c.once(v, func(v value) value {
+			w := v
+			w.t = v.t.Without(types.Undefined)
+			return w.or(b).as("($exists(" + v.e + ") ? " + v.e + " : " + b.e + ")")
+		}), s)
 	case *ast.ObjectPattern:
 		if t.Rest != nil {
 			c.refuse(t, "read the fields by name", "a rest in a pattern is not read")
 		}
 		for _, p := range t.Properties {
-			switch p := p.(type) {
-			case *ast.PropertyShort:
-				f := c.read(&p.Name, t, v, p.Name.Name.String())
-				if p.Initializer != nil {
-					c.bind(&ast.AssignExpression{Left: &p.Name, Right: p.Initializer}, f, s)
-				} else {
-					c.bind(&p.Name, f, s)
-				}
-			case *ast.PropertyKeyed:
-				key, ok := p.Key.(*ast.StringLiteral)
-				if !ok || p.Computed {
-					c.refuse(p, "read the field in a statement of its own", "this pattern is not read")
-				}
-				c.bind(p.Value, c.read(p.Key, t, v, key.Value.String()), s)
+			k := p.(*ast.PropertyKeyed)
+			key, ok := k.Key.(*ast.StringLiteral)
+			if !ok || k.Computed {
+				c.refuse(p, "read the field in a statement of its own", "this pattern is not read")
 			}
+			c.bind(k.Value, c.read(k.Key, t, v, key.Value.String()), s)
 		}
 	case *ast.ArrayPattern:
-		if t.Rest != nil {
-			c.refuse(t, "write xs[0] and xs.slice(1)", "a rest in a pattern is not read")
-		}
-		l := c.list(v, t)
+		l := c.asList(v, t)
 		for i, e := range t.Elements {
 			if e != nil {
 				one := item(l, fmt.Sprintf("$at(%s, %d)", l.e, i))
 				one.t = one.t.With(types.Undefined)
 				c.bind(e, one, s)
 			}
+		}
+		if t.Rest != nil {
+			c.bind(t.Rest, l.as(fmt.Sprintf("$sliceList(%s, %d, ())", l.e, len(t.Elements))), s)
 		}
 	default:
 		c.refuse(nil, "write const name = …", "this pattern is not read")

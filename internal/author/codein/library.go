@@ -2,6 +2,8 @@ package codein
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/dop251/goja/ast"
@@ -9,78 +11,210 @@ import (
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
+// A row is a function of JavaScript: what it takes, and what it is in JSONata.
+//
+// Each letter of args is an argument: n a number, i a whole number, s text, v a scalar,
+// l a list, o an object, x any value, k one character that is written out; a capital may be
+// left out. In e, %0 is what the method is of, %1 and %2 are arguments, and %@ is the message
+// for what fails.
+type row struct {
+	args, e string
+	out     any // a types.Kind; or texts, same list, item of the list, or its items' items
+	fails   string
+}
+
+const (
+	units  = "has characters of two units"
+	digits = "has numbers as names, whose order JavaScript changes"
+)
+
+const (
+	outTexts = "texts"
+	outSame  = "same"
+	outItem  = "item"
+	outFlat  = "flat"
+)
+
+var textMethods = map[string]row{
+	"includes":    {"s", "$contains(%0, %1)", types.Boolean, ""},
+	"startsWith":  {"s", "$starts(%0, %1)", types.Boolean, ""},
+	"endsWith":    {"s", "$ends(%0, %1)", types.Boolean, ""},
+	"indexOf":     {"s", "$find($oneUnit(%0, %@), %1)", types.Number, units},
+	"toUpperCase": {"", "$uppercase(%0)", types.String, ""},
+	"toLowerCase": {"", "$lowercase(%0)", types.String, ""},
+	"trim":        {"", `$replace(%0, /^\s+|\s+$/, "")`, types.String, ""},
+	"trimStart":   {"", `$replace(%0, /^\s+/, "")`, types.String, ""},
+	"trimEnd":     {"", `$replace(%0, /\s+$/, "")`, types.String, ""},
+	"slice":       {"II", "$sliceText($oneUnit(%0, %@), %1, %2)", types.String, units},
+	"substring":   {"iI", "$partOf($oneUnit(%0, %@), %1, %2)", types.String, units},
+	"padStart":    {"iK", "$pad($oneUnit(%0, %@), 0 - %1, %2)", types.String, units},
+	"padEnd":      {"iK", "$pad($oneUnit(%0, %@), %1, %2)", types.String, units},
+	"repeat":      {"i", "$repeat(%0, %1, %@)", types.String, "cannot be repeated so often"},
+	"split":       {}, "replace": {}, "replaceAll": {}, // see textMethod
+}
+
+var listMethods = map[string]row{
+	"includes": {"v", "$among(%0, %1)", types.Boolean, ""},
+	"indexOf":  {"v", "$index(%0, %1)", types.Number, ""},
+	"concat":   {"l", "$append(%0, %1)", outSame, ""},
+	"slice":    {"II", "$sliceList(%0, %1, %2)", outSame, ""},
+	"reverse":  {"", "$reversed(%0)", outSame, ""},
+	"at":       {"i", "$fromEnd(%0, %1)", outItem, ""},
+	"flat":     {"", "$flat(%0)", outFlat, ""},
+	"pop":      {"", "$fromEnd(%0, -1)", outItem, ""},
+	"shift":    {"", "$at(%0, 0)", outItem, ""},
+	"join":     {"S", "$join(%0, %1)", types.String, ""},
+	"map":      {}, "filter": {}, "find": {}, "findIndex": {}, "some": {}, "every": {}, "reduce": {}, "sort": {}, "flatMap": {}, // see overItems
+}
+
+var numberMethods = map[string]row{"toFixed": {"I", "$fixed(%0, $from(%1), %@)", types.String, "cannot be written with so many digits"}}
+
+var globals = map[string]row{
+	"Boolean":            {"x", "$truthy(%1)", types.Boolean, ""},
+	"Array.isArray":      {"x", `($type(%1) = "array")`, types.Boolean, ""},
+	"Number.isInteger":   {"x", `$isWhole(%1)`, types.Boolean, ""},
+	"Math.floor":         {"n", "$floor(%1)", types.Number, ""},
+	"Math.ceil":          {"n", "$ceil(%1)", types.Number, ""},
+	"Math.abs":           {"n", "$abs(%1)", types.Number, ""},
+	"Math.round":         {"n", "$floor(%1 + 0.5)", types.Number, ""},
+	"Object.keys":        {"o", "$keysOf(%1, %@)", outTexts, digits},
+	"Object.values":      {"o", "$valuesOf(%1, %@)", types.Array, digits},
+	"Object.entries":     {"o", "$entriesOf(%1, %@)", types.Array, digits},
+	"Object.fromEntries": {"l", "$fromPairs(%1, %@)", types.Object, "has items that are not pairs of text and a value"},
+	"JSON.parse":         {"s", "$parseJson(%1)", types.JSON, ""},
+	"JSON.stringify":     {"xXX", "$jsonOf(%1, %3, %@)", types.String, "cannot be written as JSON as JavaScript does"},
+	"Number":             {}, "String": {}, "Math.max": {}, "Math.min": {}, "Array.from": {}, // see global
+}
+
+func namesOf(rows ...map[string]row) string {
+	var list []string
+	for _, r := range rows {
+		list = append(list, slices.Collect(maps.Keys(r))...)
+	}
+	slices.Sort(list)
+	return strings.Join(slices.Compact(list), ", ")
+}
+
+// filled is the call of a row.
+func (c *compiler) filled(r row, name string, self value, at ast.Node, x *ast.CallExpression, s scope) value {
+	args := x.ArgumentList
+	if len(args) > len(r.args) {
+		c.refuse(x, "leave the others out", "%s with %d arguments is not read", name, len(args))
+	}
+	where := at
+	replace := []string{"%0", self.e}
+	for i, letter := range strings.ToLower(r.args) {
+		place := fmt.Sprintf("%%%d", i+1)
+		if i >= len(args) {
+			if byte(letter) == r.args[i] {
+				c.refuse(x, "give it its arguments", "%s needs %d arguments", name, i+1)
+			}
+			replace = append(replace, place, map[rune]string{'s': `","`, 'k': `" "`, 'i': "()", 'x': "0"}[letter])
+			continue
+		}
+		v := c.expression(args[i], s)
+		switch letter {
+		case 'n':
+			v = c.need(v, types.Number, args[i])
+		case 'i':
+			if v = c.need(v, types.Number, args[i]); !isConstant(v.e) || strings.ContainsAny(v.e, ".e") {
+				v.e = "$whole(" + v.e + ", " + c.where(args[i], "is not a whole number") + ")"
+			}
+		case 's':
+			v = c.need(v, types.String, args[i])
+		case 'v':
+			v.e = "$scalar(" + v.e + ", " + c.where(args[i], "cannot be looked for") + ")"
+		case 'l':
+			v = c.asList(v, args[i])
+			if name == "concat" {
+				self = self.or(v)
+			}
+		case 'o':
+			v = c.whole(v, args[i])
+		case 'x':
+			if name == "JSON.stringify" && i == 1 && !v.is(types.Null) {
+				c.refuse(args[i], "write JSON.stringify(x, null, 2)", "this use of JSON.stringify is not read")
+			}
+		case 'k':
+			if one, ok := args[i].(*ast.StringLiteral); !ok || len(one.Value.String()) != 1 {
+				c.refuse(args[i], "write one character", "this filling is not read")
+			}
+		}
+		if where == nil {
+			where = args[i]
+		}
+		replace = append(replace, place, v.e)
+	}
+	e := strings.NewReplacer(append(replace, "%@", c.where(where, r.fails))...).Replace(r.e)
+	switch r.out {
+	case outTexts:
+		return list(e, types.Of(types.String), true)
+	case outSame:
+		self.sure = true
+		return self.as(e)
+	case outItem:
+		v := item(self, e)
+		v.t = v.t.With(types.Undefined)
+		return v
+	case outFlat:
+		return list(e, self.t.Items().Without(types.Array).Or(self.t.Items().Items()), false)
+	}
+	kind := r.out.(types.Kind)
+	switch {
+	case name == "Object.entries":
+		return list(e, types.ArrayOf(types.Unknown().Without(types.Undefined)), true)
+	case kind == types.Array:
+		return list(e, types.Unknown().Without(types.Undefined), true)
+	}
+	return sure(e, kind)
+}
+
 // global compiles a call of a function that JavaScript has everywhere.
 func (c *compiler) global(x *ast.CallExpression, name string, s scope) value {
-	arg := func(i int) (value, ast.Node) {
-		if i >= len(x.ArgumentList) {
-			c.refuse(x, "", "%s needs %d arguments", name, i+1)
-		}
-		v := c.expression(x.ArgumentList[i], s)
-		c.noFunction(v, x.ArgumentList[i])
-		return v, x.ArgumentList[i]
+	r, known := globals[name]
+	if !known {
+		c.refuse(x, "use "+namesOf(globals), "the function %s is not read", name)
 	}
-	numeric := func(form string) value {
-		v, at := arg(0)
-		return sure(fmt.Sprintf(form, c.need(v, types.Number, at).e), types.Number)
+	if name == "JSON.parse" && c.handler != nil && len(x.ArgumentList) == 1 {
+		return c.parse(x, s)
 	}
-	switch name {
-	case "Number":
-		return c.toNumber(arg(0))
-	case "String":
-		return c.text(arg(0))
-	case "Boolean":
-		v, _ := arg(0)
-		return sure(c.truth(v), types.Boolean)
-	case "Array.isArray":
-		v, _ := arg(0)
-		return sure("($type("+v.e+") = \"array\")", types.Boolean)
-	case "Math.floor", "Math.ceil", "Math.abs":
-		return numeric("$" + strings.TrimPrefix(name, "Math.") + "(%s)")
-	case "Math.round":
-		return numeric("$floor(%s + 0.5)")
-	case "Math.max", "Math.min":
+	if r.e != "" {
+		return c.filled(r, name, value{}, nil, x, s)
+	}
+	one := len(x.ArgumentList) == 1
+	switch {
+	case name == "Number" && one:
+		return c.toNumber(c.expression(x.ArgumentList[0], s), x.ArgumentList[0])
+	case name == "String" && one:
+		return c.text(c.expression(x.ArgumentList[0], s), x.ArgumentList[0])
+	case name == "Array.from" && one:
+		return c.spread(x.ArgumentList[0], s)
+	case strings.HasPrefix(name, "Math.") && len(x.ArgumentList) > 0:
 		f := "$" + strings.TrimPrefix(name, "Math.")
-		if len(x.ArgumentList) == 1 {
-			if spread, ok := x.ArgumentList[0].(*ast.SpreadElement); ok {
-				l := c.list(c.expression(spread.Expression, s), spread.Expression)
-				if !l.items || !l.t.Items().Only(types.Number) {
-					c.mistyped(spread, "write xs.map(x => Number(x)) before it", "%s is not known to be a list of numbers", c.source(spread.Expression))
-				}
-				return sure("$defined("+f+"("+l.e+"), "+c.where(x, "has no numbers")+")", types.Number)
+		if spread, ok := x.ArgumentList[0].(*ast.SpreadElement); ok && one {
+			l := c.asList(c.expression(spread.Expression, s), spread.Expression)
+			if !l.items || !l.t.Items().Only(types.Number) {
+				c.mistyped(spread, "write xs.map(x => Number(x)) before it", "%s is not known to be a list of numbers", c.source(spread.Expression))
 			}
+			return sure("$defined("+f+"("+l.e+"), "+c.where(x, "has no numbers")+")", types.Number)
 		}
 		var parts []string
-		for i := range x.ArgumentList {
-			v, at := arg(i)
-			parts = append(parts, c.need(v, types.Number, at).e)
-		}
-		if len(parts) == 0 {
-			c.refuse(x, "give it numbers", "%s without arguments is not read", name)
+		for _, a := range x.ArgumentList {
+			parts = append(parts, c.need(c.expression(a, s), types.Number, a).e)
 		}
 		return sure(f+"(["+strings.Join(parts, ", ")+"])", types.Number)
-	case "Object.keys":
-		v, at := arg(0)
-		return value{e: "$keysOf(" + c.whole(v, at).e + ", " + c.where(at, "has numbers as names, whose order JavaScript changes") + ")", t: types.ArrayOf(types.Of(types.String)), sure: true, items: true}
-	case "Object.values", "Object.entries":
-		v, at := arg(0)
-		o := c.whole(v, at)
-		return c.once(o, func(o value) value {
-			k, l := c.local("k"), c.local("l")
-			keys := "$keysOf(" + o.e + ", " + c.where(at, "has numbers as names, whose order JavaScript changes") + ")"
-			one := "$single($lookup(" + o.e + ", " + k + "), " + c.where(at, "has a missing value") + ")"
-			t := types.Unknown().Without(types.Undefined)
-			if name == "Object.entries" {
-				one = "[[$append([" + k + "], " + one + ")]]"
-				t = types.ArrayOf(t)
-			}
-			return value{e: fmt.Sprintf("$reduce(%s, function(%s, %s) {$append(%s, %s)}, [])", keys, l, k, l, one), t: types.ArrayOf(t), sure: true, items: t.Only(types.Array)}
-		})
-	case "JSON.parse":
-		v, at := arg(0)
-		return value{e: "$parseJson(" + c.need(v, types.String, at).e + ")", t: types.Of(types.JSON), sure: true}
 	}
-	c.refuse(x, "use String, Number, Boolean, Array.isArray, Math.floor, ceil, abs, round, max, min, Object.keys, values, entries, JSON.parse", "the function %s is not read", name)
+	c.refuse(x, "give it one argument", "this use of %s is not read", name)
 	return value{}
+}
+
+// spread is a list that ... or Array.from takes, which may be that of a set.
+func (c *compiler) spread(x ast.Expression, s scope) value {
+	if n, ok := x.(*ast.NewExpression); ok && len(n.ArgumentList) == 1 && c.source(n.Callee) == "Set" {
+		l := c.asList(c.expression(n.ArgumentList[0], s), n.ArgumentList[0])
+		return l.as("$unique(" + l.e + ", " + c.where(n, "has items that are not scalars") + ")")
+	}
+	return c.asList(c.expression(x, s), x)
 }
 
 // whole is an object without fields that are there and undefined.
@@ -95,7 +229,7 @@ func (c *compiler) whole(v value, at ast.Node) value {
 
 // toNumber is Number(x). Text that is not a plain number fails.
 func (c *compiler) toNumber(v value, at ast.Node) value {
-	if v.sure && v.t.Only(types.Number) {
+	if v.is(types.Number) {
 		return v
 	}
 	if !v.t.Has(types.String | types.Number | types.Boolean) {
@@ -104,8 +238,16 @@ func (c *compiler) toNumber(v value, at ast.Node) value {
 	return sure("$number($scalar("+v.e+", "+c.where(at, "is not a number")+"))", types.Number)
 }
 
-// pattern is a regular expression in JSONata.
-func (c *compiler) pattern(r *ast.RegExpLiteral) string {
+// pattern is a regular expression, or text that is written out, in JSONata.
+func (c *compiler) pattern(x ast.Expression, s scope) string {
+	r, ok := x.(*ast.RegExpLiteral)
+	if !ok {
+		text := c.need(c.expression(x, s), types.String, x).e
+		if !isConstant(text) {
+			c.refuse(x, "write it out, or use split and join", "text that is computed is not read here")
+		}
+		return text
+	}
 	flags := strings.Trim(r.Flags, "g")
 	if strings.Trim(flags, "im") != "" {
 		c.refuse(r, "leave the flag out", "the flags %q are not read", r.Flags)
@@ -113,9 +255,85 @@ func (c *compiler) pattern(r *ast.RegExpLiteral) string {
 	return "/" + r.Pattern + "/" + flags
 }
 
+// method compiles a call of a method.
+func (c *compiler) method(x *ast.CallExpression, left ast.Expression, o value, name string, s scope) value {
+	if name == "toString" && len(x.ArgumentList) == 0 {
+		return c.text(o, left)
+	}
+	if r, ok := numberMethods[name]; ok {
+		return c.filled(r, name, c.need(o, types.Number, left), left, x, s)
+	}
+	text, asText := textMethods[name]
+	r, asList := listMethods[name]
+	switch {
+	case !asText && !asList:
+		c.refuse(x, "use "+namesOf(textMethods, listMethods, numberMethods), "the method %s is not read", name)
+	case asText && asList && o.t.Has(types.String) == o.t.Has(types.Array):
+		c.mistyped(left, "write `${x}`."+name+"(…) or [...x]."+name+"(…)", "%s may be text or a list", c.source(left))
+	case asText && (!asList || o.t.Has(types.String)):
+		o = c.need(o, types.String, left)
+		if text.e == "" {
+			return c.textMethod(x, o, name, left, s)
+		}
+		return c.filled(text, name, o, left, x, s)
+	}
+	if id, _, _ := root(left); id != nil && slices.Contains(mutators, name) {
+		if name != "sort" && name != "reverse" {
+			c.refuse(x, "write it as a statement of its own: const x = xs."+name+"()", "%s changes its list inside of an expression", name)
+		}
+		c.unread(x, left)
+	}
+	l := c.asList(o, left)
+	one := item(l, "")
+	_, flat := c.flat(one, x)
+	if flat = flat && one.sure; name == "join" && (!flat || !one.t.Only(types.String)) {
+		c.mistyped(left, "write xs.map(x => String(x)).join(…)", "%s is not known to be a list of texts", c.source(left))
+	}
+	if r.e != "" {
+		return c.filled(r, name, l, left, x, s)
+	}
+	return c.overItems(x, l, name, flat, s)
+}
+
+// textMethod compiles the methods of text that take a pattern.
+func (c *compiler) textMethod(x *ast.CallExpression, t value, name string, left ast.Node, s scope) value {
+	args := x.ArgumentList
+	if want := map[string]int{"split": 1}[name]; len(args) != want && (want == 1 || len(args) != 2) {
+		c.refuse(x, "give it its arguments", "%s with %d arguments is not read", name, len(args))
+	}
+	from := c.pattern(args[0], s)
+	r, isRegExp := args[0].(*ast.RegExpLiteral)
+	if name == "split" {
+		switch {
+		case isRegExp && strings.ContainsAny(r.Pattern, "()^$|*?"):
+			c.refuse(r, "split by text", "this pattern may match nothing or keep groups, and is not read here")
+		case from == `""`:
+			t.e = "$oneUnit(" + t.e + ", " + c.where(left, units) + ")"
+		}
+		return list("$split("+t.e+", "+from+")", types.Of(types.String), true)
+	}
+	to, ok := args[1].(*ast.StringLiteral)
+	if !ok || strings.Contains(to.Value.String(), "$") || from == `""` {
+		c.refuse(args[1], "write the replacement as text without $", "this replacement is not read")
+	}
+	limit := ", 1"
+	if isRegExp && strings.Contains(r.Flags, "g") || !isRegExp && name == "replaceAll" {
+		limit = ""
+	}
+	return sure("$replace("+t.e+", "+from+", "+quote(to.Value.String())+limit+")", types.String)
+}
+
 // callback compiles a function that is called for items, and returns its parameters.
-func (c *compiler) callback(x ast.Expression, s scope, args ...value) ([]string, value) {
-	v := c.expression(x, s)
+func (c *compiler) callback(x ast.Expression, s scope, args ...value) (string, value) {
+	if id, ok := x.(*ast.Identifier); ok && globals[c.variable(id)].args != "" || ok && (id.Name == "String" || id.Name == "Number") {
+		name := c.local("x")
+		s = s.child()
+		s[name] = args[0].as(name)
+		arg := &ast.Identifier{Name: id.Name, Idx: id.Idx}
+		c.names[arg] = name
+		return name, c.global(&ast.CallExpression{Callee: id, ArgumentList: []ast.Expression{arg}}, c.variable(id), s)
+	}
+	v := c.operand(x, s)
 	if v.fn == nil {
 		c.refuse(x, "write x => …", "a function is expected here")
 	}
@@ -124,250 +342,82 @@ func (c *compiler) callback(x ast.Expression, s scope, args ...value) ([]string,
 		params[i] = c.local("x")
 		args[i].e = params[i]
 	}
-	list, _, _ := c.parts(v.fn.code)
-	n := max(1, min(len(list.List), len(args)))
-	return params[:n], c.apply(v.fn, args, x)
+	list, _ := signature(v.fn.code)
+	return strings.Join(params[:max(1, min(len(list.List), len(args)))], ", "), c.apply(v.fn, args, x, s)
 }
 
-// method compiles a call of a method.
-func (c *compiler) method(x *ast.CallExpression, d *ast.DotExpression, o value, name string, s scope) value {
+// overItems compiles the methods of lists that take a function.
+func (c *compiler) overItems(x *ast.CallExpression, l value, name string, flat bool, s scope) value {
 	args := x.ArgumentList
-	if len(args) < methods[name].least {
-		c.refuse(x, "give it its arguments", "%s needs %d arguments", name, methods[name].least)
+	if most := map[string]int{"sort": 1, "reduce": 2}[name]; len(args) > max(1, most) || len(args) == 0 && name != "sort" || name == "reduce" && len(args) < 2 {
+		c.refuse(x, "give it a function; reduce needs an initial value, too", "%s with %d arguments is not read", name, len(args))
 	}
-	if m, known := methods[name]; !known || len(args) > m.most {
-		c.refuse(x, "use "+methodNames, "%s with %d arguments is not read", name, len(args))
+	one, index, acc := item(l, ""), sure("", types.Integer), c.local("l")
+	reduce := func(params, body, start string) string {
+		return "$reduce(" + l.e + ", function(" + acc + ", " + params + ") {" + body + "}, " + start + ")"
 	}
-	number := func(i int) string {
-		v := c.need(c.expression(args[i], s), types.Number, args[i])
-		if isWholeConstant(v.e) {
-			return v.e
+	switch name {
+	case "sort":
+		l.sure = true
+		if len(args) == 0 {
+			if !flat || !one.t.Only(types.String) {
+				c.mistyped(x, "write sort((a, b) => a - b)", "without a function, sort compares items as text, and %s is not known to have texts", c.source(x.Callee.(*ast.DotExpression).Left))
+			}
+			return l.as("$sorted(" + l.e + ", function($a, $b) {$a > $b ? 1 : 0})")
 		}
-		return "$whole(" + v.e + ", " + c.where(args[i], "is not a whole number") + ")"
+		params, body := c.callback(args[0], s, one, one)
+		return l.as("$sorted(" + l.e + ", function(" + params + ") {" + c.need(body, types.Number, args[0]).e + "})")
+	case "reduce":
+		return c.reduce(x, l, one, s)
 	}
-	text := func(i int) string { return c.need(c.expression(args[i], s), types.String, args[i]).e }
-	boolean := func(e string) value { return sure(e, types.Boolean) }
-	asText := methods[name].text
-	if methods[name].list && asText { // both have it
-		switch {
-		case o.t.Has(types.Array) && !o.t.Has(types.String):
-			asText = false
-		case o.t.Has(types.String) && !o.t.Has(types.Array):
-		default:
-			c.mistyped(d.Left, "write `${x}`."+name+"(…) or [...x]."+name+"(…)", "%s may be text or a list", c.source(d.Left))
-		}
-	}
-	if asText {
-		t := c.need(o, types.String, d.Left)
-		return c.textMethod(x, d, t.e, name, args, number, text)
-	}
-	if name == "toFixed" || name == "toString" {
-		c.refuse(x, "write String(x), or Math.round(x * 100) / 100", "%s is not read", name)
-	}
-	l := c.list(o, d.Left)
-	one, index := item(l, ""), sure("", types.Integer)
-	function := func(params []string, body string) string {
-		return "function(" + strings.Join(params, ", ") + ") {" + body + "}"
-	}
-	_, flat := c.flat(value{t: one.t, sure: one.sure}, x)
-	flat = flat && one.sure
-	acc := c.local("l")
+	params, body := c.callback(args[0], s, one, index)
+	first, _, _ := strings.Cut(params, ",")
 	switch name {
 	case "map":
-		params, body := c.callback(args[0], s, one, index)
 		if v, ok := c.flat(body, args[0]); ok {
-			return value{e: "[$map(" + l.e + ", " + function(params, v.e) + ")]", t: types.ArrayOf(v.t), sure: true, items: true}
+			return list("[$map("+l.e+", function("+params+") {"+v.e+"})]", v.t, true)
 		}
-		return value{e: "$reduce(" + l.e + ", " + function(append([]string{acc}, params...), "$append("+acc+", "+c.single(body, args[0])+")") + ", [])", t: types.ArrayOf(body.t.Without(types.Undefined)), sure: true, items: body.sure, guess: body.guess}
-	case "filter":
-		if id, ok := args[0].(*ast.Identifier); ok && id.Name == "Boolean" {
-			args = []ast.Expression{&ast.ArrowFunctionLiteral{Start: id.Idx, ParameterList: &ast.ParameterList{List: []*ast.Binding{{Target: &ast.Identifier{Name: "x", Idx: id.Idx}}}}, Body: &ast.ExpressionBody{Expression: &ast.Identifier{Name: "x", Idx: id.Idx}}}}
-		}
-		params, body := c.callback(args[0], s, one, index)
-		out := value{t: l.t, sure: true, items: l.items, deep: l.deep, guess: l.guess}
-		if flat {
-			out.e = "[$filter(" + l.e + ", " + function(params, c.truth(body)) + ")]"
-			return out
-		}
-		item := one
-		item.e = params[0]
-		out.e = "$reduce(" + l.e + ", " + function(append([]string{acc}, params...), c.truth(body)+" ? $append("+acc+", "+c.single(item, args[0])+") : "+acc) + ", [])"
+		out := list(reduce(params, "$append("+acc+", "+c.single(body, args[0])+")", "[]"), body.t.Without(types.Undefined), body.sure)
+		out.guess = body.guess
 		return out
+	case "flatMap":
+		if !body.t.Only(types.Array) {
+			c.mistyped(args[0], "return a list", "what the function returns is not known to be a list")
+		}
+		body = c.asList(body, args[0])
+		return list(reduce(params, "$append("+acc+", "+body.e+")", "[]"), body.t.Items(), body.items)
+	case "filter":
+		l.sure = true
+		if flat {
+			return l.as("[$filter(" + l.e + ", function(" + params + ") {" + c.truth(body) + "})]")
+		}
+		return l.as(reduce(params, c.truth(body)+" ? $append("+acc+", "+c.single(one.as(first), args[0])+") : "+acc, "[]"))
 	case "find":
-		params, body := c.callback(args[0], s, one, index)
-		one.e = "$reduce(" + l.e + ", " + function(append([]string{acc}, params...), "$exists("+acc+".v) ? "+acc+" : "+c.truth(body)+" ? {\"v\": "+params[0]+"} : "+acc) + ", {}).v"
 		one.t = one.t.With(types.Undefined)
-		return one
-	case "some", "every":
-		params, body := c.callback(args[0], s, one, index)
-		if name == "some" {
-			return boolean("$reduce(" + l.e + ", " + function(append([]string{acc}, params...), acc+" or "+c.truth(body)) + ", false)")
+		return one.as(reduce(params, "$exists("+acc+".v) ? "+acc+" : "+c.truth(body)+` ? {"v": `+first+"} : "+acc, "{}") + ".v")
+	case "findIndex":
+		n := c.local("i")
+		if !strings.Contains(params, ",") {
+			params += ", " + n
+		} else {
+			n = strings.TrimSpace(params[len(first)+1:])
 		}
-		return boolean("$reduce(" + l.e + ", " + function(append([]string{acc}, params...), acc+" and "+c.truth(body)) + ", true)")
-	case "reduce":
-		start := c.expression(args[1], s)
-		c.noFunction(start, args[1])
-		accumulated := start
-		switch {
-		case start.t.Only(types.Number):
-			accumulated.t = types.Of(types.Number)
-		case start.t.Only(types.String):
-			accumulated.t = types.Of(types.String)
-		default:
-			accumulated.t, accumulated.sure = types.Unknown().Without(types.Undefined), true
-		}
-		accumulated.items, accumulated.deep = false, false
-		params, body := c.callback(args[0], s, accumulated, one, index)
-		body = c.defined(body, args[0])
-		for _, k := range []types.Kind{types.Number, types.String} {
-			if accumulated.t.Only(k) {
-				body = c.need(body, k, args[0])
-			}
-		}
-		return value{e: "$reduce(" + l.e + ", " + function(params, body.e) + ", " + start.e + ")", t: accumulated.t, sure: true}
-	case "includes":
-		v := c.expression(args[0], s)
-		v.e = "$scalar(" + v.e + ", " + c.where(args[0], "cannot be looked for") + ")"
-		return c.once(v, func(v value) value {
-			return boolean("$reduce(" + l.e + ", " + function([]string{acc, "$y"}, acc+" or $y = "+v.e) + ", false)")
-		})
-	case "join":
-		sep := `","`
-		if len(args) > 0 {
-			sep = text(0)
-		}
-		if !flat || !one.t.Only(types.String) {
-			c.mistyped(d.Left, "write xs.map(x => String(x)).join(…)", "%s is not known to be a list of texts", c.source(d.Left))
-		}
-		return sure("$join("+l.e+", "+sep+")", types.String)
-	case "concat":
-		other := c.list(c.expression(args[0], s), args[0])
-		return value{e: "$append(" + l.e + ", " + other.e + ")", t: types.ArrayOf(l.t.Items().Or(other.t.Items())), sure: true, items: l.items && other.items}
-	case "slice":
-		return c.once(l, func(l value) value {
-			from, to := "0", "$count("+l.e+")"
-			bound := func(i int) string {
-				n := number(i)
-				return "(" + n + " < 0 ? $count(" + l.e + ") + " + n + " : " + n + ")"
-			}
-			if len(args) > 0 {
-				from = bound(0)
-			}
-			if len(args) > 1 {
-				to = bound(1)
-			}
-			i := c.local("i")
-			y := item(l, "$y")
-			return value{e: "$reduce(" + l.e + ", function(" + acc + ", $y, " + i + ") {" + i + " >= " + from + " and " + i + " < " + to + " ? $append(" + acc + ", " + c.single(y, d.Left) + ") : " + acc + "}, [])", t: l.t, sure: true, items: l.items, deep: l.deep, guess: l.guess}
-		})
+		return sure(reduce(params, acc+" >= 0 ? "+acc+" : "+c.truth(body)+" ? "+n+" : -1", "-1"), types.Number)
+	case "some":
+		return sure(reduce(params, acc+" or "+c.truth(body), "false"), types.Boolean)
 	}
-	c.refuse(x, "use "+methodNames, "the method %s is not read", name)
-	return value{}
+	return sure(reduce(params, acc+" and "+c.truth(body), "true"), types.Boolean)
 }
 
-func isWholeConstant(e string) bool {
-	return isConstant(e) && !strings.ContainsAny(e, ".e\"")
+// reduce compiles the method. The accumulated value has the type that it begins with and
+// that the function returns.
+func (c *compiler) reduce(x *ast.CallExpression, l, one value, s scope) value {
+	start := c.expression(x.ArgumentList[1], s)
+	params, body := "", value{}
+	total := c.settle([]value{start}, x, func(now []value) []value {
+		params, body = c.callback(x.ArgumentList[0], s, now[0], one, sure("", types.Integer))
+		return []value{body}
+	})[0]
+	body = c.defined(body, x.ArgumentList[0])
+	return total.as("$reduce(" + l.e + ", function(" + params + ") {" + body.e + "}, " + start.e + ")")
 }
-
-// textMethod compiles a method of text.
-func (c *compiler) textMethod(x *ast.CallExpression, d *ast.DotExpression, t, name string, args []ast.Expression, number, text func(int) string) value {
-	units := func(e string) string {
-		return "$oneUnit(" + e + ", " + c.where(d.Left, "has characters of two units") + ")"
-	}
-	str := func(e string) value { return sure(e, types.String) }
-	switch name {
-	case "includes":
-		return sure("$contains("+t+", "+text(0)+")", types.Boolean)
-	case "startsWith":
-		return c.once(str(text(0)), func(p value) value {
-			return sure("($substring("+t+", 0, $length("+p.e+")) = "+p.e+")", types.Boolean)
-		})
-	case "endsWith":
-		return c.once(str(text(0)), func(p value) value {
-			return c.once(str(t), func(t value) value {
-				return sure("($length("+t.e+") >= $length("+p.e+") and $substring("+t.e+", $length("+t.e+") - $length("+p.e+")) = "+p.e+")", types.Boolean)
-			})
-		})
-	case "toUpperCase":
-		return str("$uppercase(" + t + ")")
-	case "toLowerCase":
-		return str("$lowercase(" + t + ")")
-	case "trim":
-		return str("$replace(" + t + `, /^\s+|\s+$/, "")`)
-	case "split":
-		if r, ok := args[0].(*ast.RegExpLiteral); ok {
-			if strings.ContainsAny(r.Pattern, "()^$|*?") {
-				c.refuse(r, "split by text", "this pattern may match nothing or keep groups, and is not read here")
-			}
-			return value{e: "$split(" + t + ", " + c.pattern(r) + ")", t: types.ArrayOf(types.Of(types.String)), sure: true, items: true}
-		}
-		sep := text(0)
-		if sep == `""` {
-			t = units(t)
-		} else if !isConstant(sep) {
-			c.refuse(args[0], "write the separator as text", "a separator that is computed is not read")
-		}
-		return value{e: "$split(" + t + ", " + sep + ")", t: types.ArrayOf(types.Of(types.String)), sure: true, items: true}
-	case "slice":
-		return c.once(str(units(t)), func(t value) value {
-			bound := func(i int) string {
-				n := number(i)
-				return "(" + n + " < 0 ? $max([0, $length(" + t.e + ") + " + n + "]) : " + n + ")"
-			}
-			if len(args) == 0 {
-				return t
-			}
-			from := bound(0)
-			if len(args) == 1 {
-				return str("$substring(" + t.e + ", " + from + ")")
-			}
-			return str("$substring(" + t.e + ", " + from + ", $max([0, " + bound(1) + " - " + from + "]))")
-		})
-	case "padStart", "padEnd":
-		w, fill := number(0), `" "`
-		if len(args) > 1 {
-			if one, ok := args[1].(*ast.StringLiteral); !ok || len(one.Value.String()) != 1 {
-				c.refuse(args[1], "write one character", "this filling is not read")
-			}
-			fill = text(1)
-		}
-		if name == "padStart" {
-			w = "0 - " + w
-		}
-		return str("$pad(" + units(t) + ", " + w + ", " + fill + ")")
-	case "replace", "replaceAll":
-		to, ok := args[1].(*ast.StringLiteral)
-		if !ok || strings.Contains(to.Value.String(), "$") {
-			c.refuse(args[1], "write the replacement as text without $", "this replacement is not read")
-		}
-		r, isRegExp := args[0].(*ast.RegExpLiteral)
-		limit := ", 1"
-		if isRegExp && strings.Contains(r.Flags, "g") || !isRegExp && name == "replaceAll" {
-			limit = ""
-		}
-		from := ""
-		if isRegExp {
-			from = c.pattern(r)
-		} else if from = text(0); !isConstant(from) || from == `""` {
-			c.refuse(args[0], "write what is replaced as text, or use split and join", "what is replaced must be written out")
-		}
-		return str("$replace(" + t + ", " + from + ", " + quote(to.Value.String()) + limit + ")")
-	}
-	c.refuse(x, "use "+methodNames, "the method %s is not read", name)
-	return value{}
-}
-
-// methods are those that are read, with how many arguments they take.
-var methods = map[string]struct {
-	least, most int
-	text, list  bool
-}{
-	"map": {1, 1, false, true}, "filter": {1, 1, false, true}, "find": {1, 1, false, true}, "some": {1, 1, false, true},
-	"every": {1, 1, false, true}, "reduce": {2, 2, false, true}, "join": {0, 1, false, true}, "concat": {1, 1, false, true},
-	"includes": {1, 1, true, true}, "slice": {0, 2, true, true},
-	"startsWith": {1, 1, true, false}, "endsWith": {1, 1, true, false}, "toUpperCase": {0, 0, true, false},
-	"toLowerCase": {0, 0, true, false}, "trim": {0, 0, true, false}, "split": {1, 1, true, false},
-	"padStart": {1, 2, true, false}, "padEnd": {1, 2, true, false}, "replace": {2, 2, true, false}, "replaceAll": {2, 2, true, false},
-}
-
-const methodNames = "map, filter, find, some, every, reduce, join, concat, includes, slice, startsWith, endsWith, toUpperCase, toLowerCase, trim, split, padStart, padEnd, replace, replaceAll"

@@ -100,12 +100,15 @@ func (code *Code) spanOf(doc *graph.Document, d *diag.Diagnostic) (span, bool) {
 		if steps[i] != "nodes" || err != nil {
 			continue
 		}
-		tools := doc.Tools()
-		if len(tools) == 0 || n >= len(tools[0].Nodes) {
+		tools, of := doc.Tools(), 0
+		if i > 1 && steps[i-2] == "tools" {
+			of, _ = strconv.Atoi(steps[i-1])
+		}
+		if of >= len(tools) || n >= len(tools[of].Nodes) {
 			break
 		}
-		node := tools[0].Nodes[n]
-		at, known := code.spans[node.ID.Text()]
+		node := tools[of].Nodes[n]
+		at, known := code.spans[tools[of].Name.Text()+"/"+node.ID.Text()]
 		return at, known && (node.Type.Text() == specs.MCP || node.Type.Text() == specs.Graph) && d.Code != "unused-output"
 	}
 	return span{0, 1}, !strings.Contains(d.Path, "/nodes") && !strings.HasSuffix(d.Path, "description") && d.Path != ""

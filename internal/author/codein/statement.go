@@ -1,16 +1,13 @@
 package codein
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
-	"reflect"
 	"regexp"
 	"slices"
-	"sort"
-	"strings"
 
 	"github.com/dop251/goja/ast"
-	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/token"
 
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -21,30 +18,102 @@ import (
 // A scope is what names mean. It is copied where the flow divides.
 type scope map[string]value
 
-func (s scope) child() scope { return maps.Clone(s) }
+func (s scope) child() scope         { return maps.Clone(s) }
+func (s scope) has(name string) bool { _, ok := s[name]; return ok }
+
+// hoist declares the functions of a block.
+func (s scope) hoist(c *compiler, list []ast.Statement) {
+	for _, x := range list {
+		if f, ok := x.(*ast.FunctionDeclaration); ok {
+			s[c.variable(f.Function.Name)] = value{fn: &function{f.Function, s}}
+		}
+	}
+}
 
 // A compiler writes the nodes of one function.
 type compiler struct {
-	code   *Code
-	env    engine.Env
-	nodes  []*node
-	loose  []func(next string) // edges that wait for their target; nil where nothing executes
-	ids    map[string]bool
-	input  value
+	code *Code
+	env  engine.Env
+
+	names     map[*ast.Identifier]string // see resolve
+	used      map[string]int
+	constants map[string]bool
+	uses      map[string]*uses
+	changed   map[string]bool // the variables that are assigned anywhere
+	main      ast.Expression  // the function
+
+	*tool
+	tools  []*tool
 	inputs map[string]bool // fields of the input that are read
 	locals int
 	depth  int
+	loops  int
 	pure   int // inside of what is not always evaluated, or evaluated several times
 	calls  int // inside of helpers
 	chain  []binding
 }
 
+// A tool is a graph in the making: that of the function, or of a part of it.
+type tool struct {
+	label   string // its name
+	head    graph.Members
+	nodes   []*node
+	loose   []func(next string) // edges that wait for their target; nil where nothing executes
+	ids     map[string]bool
+	frames  []frame  // the loops around, from the outermost
+	handler *handler // of the try around
+	ret     func(v value, at ast.Node)
+}
+
+func newTool(name string) *tool {
+	return &tool{label: name, ids: map[string]bool{"entry": true, "exit": true}}
+}
+
+// returning makes return end the graph.
+func (c *compiler) returning() {
+	c.ret = func(v value, at ast.Node) {
+		if !v.sure || v.t.Has(types.Undefined) {
+			v = c.orNull(v)
+		}
+		c.transform("result", v, at)
+		c.join("exit")
+	}
+}
+
+// A frame is where break and continue lead.
+type frame struct{ next, leave func(scope) }
+
+// A handler has what can fail in a try, with the variables at that place.
+type handler struct{ ends []end }
+
+// An end is a place from which control goes on elsewhere.
+type end struct {
+	s     scope
+	loose []func(string)
+	value string // of the error
+}
+
+// save returns a function that undoes what is compiled after it.
+func (c *compiler) save() func() {
+	t, locals, nodes, tools := c.tool, c.locals, len(c.nodes), len(c.tools)
+	ids, loose, failures := maps.Clone(c.ids), slices.Clone(c.loose), 0
+	if c.handler != nil {
+		failures = len(c.handler.ends)
+	}
+	return func() {
+		if c.tool, c.locals, c.tools = t, locals, c.tools[:tools]; c.handler != nil {
+			c.handler.ends = c.handler.ends[:failures]
+		}
+		c.nodes, c.ids, c.loose = c.nodes[:nodes], maps.Clone(ids), slices.Clone(loose)
+	}
+}
+
 // A node is one of the graph. Its edges are known when what follows is compiled.
 type node struct {
-	id         string
-	fields     graph.Members
-	rule       string // of a switch
-	then, next string
+	id                  string
+	fields              graph.Members
+	rule, key           string // of a switch; of its edge, if that is not next
+	then, next, onError string
 }
 
 // members are the node as the document has it.
@@ -54,7 +123,10 @@ func (n *node) members() graph.Members {
 		m = m.With("conditions", []any{graph.Members{{Key: "rule", Value: map[string]any{"var": n.rule}}, {Key: "next", Value: n.then}}})
 	}
 	if n.next != "" {
-		m = m.With("next", n.next)
+		m = m.With(cmp.Or(n.key, "next"), n.next)
+	}
+	if n.onError != "" {
+		m = m.With("onError", n.onError)
 	}
 	return m
 }
@@ -71,7 +143,7 @@ var notID = regexp.MustCompile(`[^A-Za-z0-9_]`)
 
 // id is a free id like name.
 func (c *compiler) id(name string) string {
-	name = notID.ReplaceAllString(name, "_")
+	name = notID.ReplaceAllString(plainName(name), "_")
 	id := name
 	for i := 2; c.ids[id]; i++ {
 		id = fmt.Sprintf("%s_%d", name, i)
@@ -84,7 +156,7 @@ func (c *compiler) id(name string) string {
 func (c *compiler) node(id string, fields graph.Members, at ast.Node) *node {
 	c.join(id)
 	if at != nil {
-		c.code.spans[id] = spanOf(at)
+		c.code.spans[c.label+"/"+id] = spanOf(at)
 	}
 	n := &node{id: id, fields: fields}
 	c.nodes = append(c.nodes, n)
@@ -103,107 +175,191 @@ func (c *compiler) join(id string) {
 func (c *compiler) transform(name string, v value, at ast.Node) value {
 	id := c.id(name)
 	c.node(id, graph.Members{{Key: "type", Value: "transform"}, {Key: "transform", Value: map[string]any{"expr": finish(v.e)}}}, at)
-	v.e = "$$." + field(id)
-	return v
+	return v.as("$$." + field(id))
+}
+
+// kept makes a value one that is computed once.
+func (c *compiler) kept(name string, v value, at ast.Node) value {
+	if v.fn != nil || isReference(v.e) {
+		return v
+	}
+	return c.transform(name, v, at)
+}
+
+// previous is the output of the node executed before.
+const previous = "$previousNode()"
+
+// merge continues after several ends, with the variables that differ.
+func (c *compiler) merge(name string, vars []string, s scope, ends []end) {
+	var known []value
+	for _, e := range ends {
+		known = joined(known, e.s.values(vars))
+	}
+	c.loose = nil
+	for i, e := range ends {
+		if len(ends) > 1 && len(vars) > 0 {
+			rest := c.loose
+			c.loose = ends[i].loose
+			c.transform(name, value{e: packed(vars, e.s, true)}, nil)
+			e.loose = c.loose
+			c.loose = rest
+		}
+		c.loose = append(c.loose, e.loose...)
+	}
+	switch {
+	case len(ends) == 1:
+		for _, v := range vars {
+			s[v] = ends[0].s[v]
+		}
+	case len(ends) > 1 && len(vars) > 0:
+		s.unpack(vars, c.transform(name+"_join", value{e: previous}, nil).e, known, true)
+	}
 }
 
 func (c *compiler) statements(list []ast.Statement, s scope) {
-	outer, declared := maps.Clone(s), map[string]bool{}
-	for _, x := range list {
-		if f, ok := x.(*ast.FunctionDeclaration); ok {
-			s[f.Function.Name.Name.String()] = value{fn: &function{f.Function, s}}
-			declared[f.Function.Name.Name.String()] = true
-		}
-	}
+	s.hoist(c, list)
 	for _, x := range list {
 		if c.loose == nil {
 			break
 		}
-		if d, ok := x.(*ast.LexicalDeclaration); ok {
-			for _, b := range d.List {
-				for _, name := range names(b.Target) {
-					declared[name] = true
-				}
-			}
-		}
 		c.statement(x, s)
-	}
-	for name := range s {
-		if was, known := outer[name]; !known {
-			delete(s, name)
-		} else if declared[name] {
-			s[name] = was
-		}
 	}
 }
 
 func (c *compiler) statement(x ast.Statement, s scope) {
 	defer c.deeper(x)()
+	x = c.simple(x)
+	l := c.loopOf(x)
+	_, isIf := x.(*ast.IfStatement)
+	_, isSwitch := x.(*ast.SwitchStatement)
+	if !c.calling(x) && (l != nil && (c.handler == nil || !returns(x)) || isIf && !jumps(x) || isSwitch && !returns(x) && !continues(x)) {
+		c.computed(x, l, s)
+		return
+	}
 	switch x := x.(type) {
-	case *ast.EmptyStatement, *ast.FunctionDeclaration:
+	case nil, *ast.EmptyStatement, *ast.FunctionDeclaration:
 	case *ast.BlockStatement:
 		c.statements(x.List, s)
 	case *ast.LexicalDeclaration:
 		for _, b := range x.List {
-			c.declare(b, s)
+			c.let(b, s)
 		}
 	case *ast.ReturnStatement:
-		v := value{e: "null", t: types.Of(types.Null), sure: true}
+		v := sure("null", types.Null)
 		if x.Argument != nil {
 			v = c.settled(x.Argument, s, "result")
 		}
-		if !v.sure || v.t.Has(types.Undefined) {
-			v = c.orNull(v)
-		}
-		c.transform("result", v, x)
-		c.join("exit")
+		c.ret(v, x)
 	case *ast.ThrowStatement:
 		c.throw(x, s)
 	case *ast.ExpressionStatement:
 		c.effect(x.Expression, s)
 	case *ast.IfStatement:
-		c.branch(x, x.Test, s, x, func(s scope) { c.arm(x.Consequent, s) }, func(s scope) { c.arm(x.Alternate, s) })
+		c.branch(x, x.Test, s, c.assigned(s, x.Consequent, x.Alternate), func(s scope) { c.statement(x.Consequent, s) }, func(s scope) { c.statement(x.Alternate, s) })
 	case *ast.SwitchStatement:
-		c.statement(c.cases(x, s), s)
-	case *ast.VariableStatement:
-		c.refuse(x, "write let or const", "var is not read")
-	case *ast.ForOfStatement, *ast.ForStatement, *ast.WhileStatement, *ast.DoWhileStatement, *ast.ForInStatement:
-		c.refuse(x, "use map, filter or reduce for plain data; call a saved graph with foreach for calls", "loops are not read yet")
+		c.statement(c.cases(x, c.kept("subject", c.expression(x.Discriminant, s), x.Discriminant)), s)
+	case *ast.BranchStatement:
+		if len(c.frames) == 0 || x.Label != nil {
+			c.refuse(x, unread["*ast.LabelledStatement"][1], "this %s is not read", x.Token)
+		}
+		f := c.frames[len(c.frames)-1]
+		if x.Token == token.BREAK {
+			f.leave(s)
+		} else {
+			f.next(s)
+		}
 	case *ast.TryStatement:
-		c.refuse(x, "leave it out: a failed call fails the run", "try is not read yet")
+		c.try(x, s)
 	default:
-		c.refuse(x, "write it with const, if and return", "this statement is not read")
+		if l != nil {
+			c.cycle(l, s)
+			return
+		}
+		r := unread[fmt.Sprintf("%T", x)]
+		if r == [2]string{} {
+			r = [2]string{"this statement", "write it with const, if and return"}
+		}
+		c.refuse(x, r[1], "%s is not read", r[0])
 	}
 }
 
-func (c *compiler) arm(x ast.Statement, s scope) {
-	switch x := x.(type) {
-	case nil:
-	case *ast.BlockStatement:
-		c.statements(x.List, s)
-	default:
-		c.statements([]ast.Statement{x}, s)
+// calling reports whether a part of the code has to become nodes of its own.
+func (c *compiler) calling(n any) bool {
+	return awaits(n) || c.handler != nil && has(n, func(x ast.Node) bool {
+		call, ok := x.(*ast.CallExpression)
+		return ok && c.source(call.Callee) == "JSON.parse"
+	})
+}
+
+// simple is forEach as a loop, and any other statement as it is.
+func (c *compiler) simple(x ast.Statement) ast.Statement {
+	e, ok := x.(*ast.ExpressionStatement)
+	if !ok {
+		return x
+	}
+	call, ok := e.Expression.(*ast.CallExpression)
+	if !ok || len(call.ArgumentList) != 1 {
+		return x
+	}
+	d, ok := call.Callee.(*ast.DotExpression)
+	f, isArrow := call.ArgumentList[0].(*ast.ArrowFunctionLiteral)
+	if !ok || !isArrow || d.Identifier.Name != "forEach" || f.Async || len(f.ParameterList.List) != 1 {
+		return x
+	}
+	_, body := signature(f)
+	block, ok := body.(*ast.BlockStatement)
+	if !ok {
+		block = &ast.BlockStatement{LeftBrace: body.Idx0(), List: []ast.Statement{&ast.ExpressionStatement{Expression: body.(ast.Expression)}}, RightBrace: body.Idx1() - 1}
+	}
+	if returns(block) {
+		c.refuse(x, "write for (const x of xs) with continue", "return in forEach is not read")
+	}
+	return &ast.ForOfStatement{For: e.Idx0(), Into: &ast.ForDeclaration{Target: f.ParameterList.List[0].Target}, Source: d.Left, Body: block}
+}
+
+// computed adds one node for a statement without calls.
+func (c *compiler) computed(x ast.Statement, l *loop, s scope) {
+	vars, known, returned := c.assigned(s, x), []value(nil), never
+	leaves := l != nil && returns(l.body)
+	name, wide := "changed", len(vars) != 1 || leaves
+	if !wide {
+		name = vars[0]
+	}
+	k := exits{ret: func(v value) value {
+		returned = returned.or(v)
+		return never.as(`{"r": {"v": ` + v.e + "}}")
+	}}
+	k.end = func(s scope) value {
+		known = joined(known, s.values(vars))
+		return never.as(packed(vars, s, wide))
+	}
+	c.pure++
+	all := c.flow([]ast.Statement{x}, s.child(), k)
+	c.pure--
+	all = c.transform(name, all, x)
+	if known == nil {
+		known = s.values(vars)
+	}
+	s.unpack(vars, all.e, known, wide)
+	if leaves {
+		c.branch(x, &kept{nil, sure("$exists("+all.e+".r)", types.Boolean)}, s, nil, func(scope) { c.ret(returned.as(all.e+".r.v"), x) }, func(scope) {})
 	}
 }
 
-// declare binds the names of let or const. What is computed becomes a node, so that it is
+// let binds the names of let or const. What is computed becomes a node, so that it is
 // computed once and where it stands.
-func (c *compiler) declare(b *ast.Binding, s scope) {
-	if isFunction(b.Initializer) {
-		c.constant(b, s)
-		return
-	}
-	if b.Initializer == nil {
-		c.bind(b.Target, value{e: "()", t: types.Of(types.Undefined), sure: true}, s)
-		return
-	}
+func (c *compiler) let(b *ast.Binding, s scope) {
 	name := "value"
 	if id, ok := b.Target.(*ast.Identifier); ok {
-		name = id.Name.String()
+		name = c.variable(id)
 	}
-	v := c.settled(b.Initializer, s, name)
-	if !isReference(v.e) {
-		v = c.transform(name, v, b)
+	v := sure("()", types.Undefined)
+	switch {
+	case isFunction(b.Initializer):
+		c.constant(b, s)
+		return
+	case b.Initializer != nil:
+		v = c.kept(name, c.settled(b.Initializer, s, name), b)
 	}
 	c.bind(b.Target, v, s)
 }
@@ -215,176 +371,251 @@ func (c *compiler) constant(b *ast.Binding, s scope) {
 		c.refuse(b.Target, "write const name = …", "this declaration is not read here")
 	}
 	if isFunction(b.Initializer) {
-		s[id.Name.String()] = value{fn: &function{b.Initializer, s}}
+		s[c.variable(id)] = value{fn: &function{b.Initializer, s}}
 		return
 	}
 	c.pure++
-	s[id.Name.String()] = c.expression(b.Initializer, s)
+	s[c.variable(id)] = c.expression(b.Initializer, s)
 	c.pure--
 }
 
 // settled is the value of an expression whose top may be a choice between calls.
 func (c *compiler) settled(x ast.Expression, s scope, name string) value {
-	if choice, ok := x.(*ast.ConditionalExpression); ok && awaits(choice) {
-		return c.choose(x, choice.Test, s, name, choice.Consequent, choice.Alternate)
+	choose := func(test, yes, no ast.Expression) value {
+		id := c.local("choice")[1:]
+		c.branch(x, test, s, []string{id}, func(s scope) { s[id] = c.settled(yes, s, name) }, func(s scope) { s[id] = c.settled(no, s, name) })
+		v := s[id]
+		delete(s, id)
+		return v
 	}
-	if b, ok := x.(*ast.BinaryExpression); ok && awaits(b.Right) && slices.Contains([]token.Token{token.LOGICAL_OR, token.LOGICAL_AND, token.COALESCE}, b.Operator) {
-		left := c.settled(b.Left, s, name)
-		if !isReference(left.e) {
-			left = c.transform(name, left, b.Left)
+	switch y := x.(type) {
+	case *ast.ConditionalExpression:
+		if c.calling(y.Consequent) || c.calling(y.Alternate) {
+			return choose(y.Test, y.Consequent, y.Alternate)
 		}
-		kept := &kept{b.Left, left}
-		switch b.Operator {
+	case *ast.BinaryExpression:
+		if !isLogical(y.Operator) || !c.calling(y.Right) {
+			break
+		}
+		left := &kept{y.Left, c.kept(name, c.settled(y.Left, s, name), y.Left)}
+		switch y.Operator { //nolint:exhaustive // see isLogical
 		case token.LOGICAL_OR:
-			return c.choose(x, kept, s, name, kept, b.Right)
+			return choose(left, left, y.Right)
 		case token.LOGICAL_AND:
-			return c.choose(x, kept, s, name, b.Right, kept)
+			return choose(left, y.Right, left)
 		}
-		return c.choose(x, &kept2{b.Left, left}, s, name, b.Right, kept)
+		return choose(&kept{y.Left, sure("$missing("+left.v.e+")", types.Boolean)}, y.Right, left)
+	case *ast.AwaitExpression:
+		return c.await(y, s, name)
 	}
-	if a, ok := x.(*ast.AwaitExpression); ok {
-		return c.await(a, s, name)
-	}
-	return c.expression(x, s)
+	return c.taken(x, s, func(like string, v value) value { return c.kept(like, v, x) })
 }
 
-// kept is an expression whose value is known; kept2 is whether it is null or missing.
-type (
-	kept struct {
-		ast.Expression
-		v value
-	}
-	kept2 kept
-)
-
-// choose is a value that one of two parts of the code has.
-func (c *compiler) choose(at ast.Node, test ast.Expression, s scope, name string, yes, no ast.Expression) value {
-	var a, b value
-	part := func(x ast.Expression, into *value) func(scope) {
-		return func(s scope) {
-			*into = c.settled(x, s, name)
-			c.transform(name, value{e: `{"value": ` + into.e + `}`}, x)
-		}
-	}
-	c.branch(at, test, s, nil, part(yes, &a), part(no, &b))
-	v := c.transform(name, value{e: "$previousNode()"}, nil)
-	return value{e: v.e + ".value", t: a.t.Or(b.t), sure: a.sure && b.sure}
+// kept is an expression whose value is known.
+type kept struct {
+	ast.Expression
+	v value
 }
 
-// branch adds a switch, and joins what changes in its arms.
-func (c *compiler) branch(at ast.Node, test ast.Expression, s scope, assigns ast.Node, yes, no func(scope)) {
-	changed := assigned(assigns, s)
+// branch adds a switch, and joins the variables that change in its arms.
+func (c *compiler) branch(at ast.Node, test ast.Expression, s scope, vars []string, yes, no func(scope)) {
 	cond := c.truth(c.expression(test, s))
 	n := c.node(c.id("if"), graph.Members{{Key: "type", Value: "switch"}}, at)
 	n.rule = finish(cond)
-	arms := [2]scope{s.child(), s.child()}
-	var ends [2][]func(string)
+	var ends []end
 	for i, arm := range []func(scope){yes, no} {
-		target := []*string{&n.then, &n.next}[i]
+		target, s := []*string{&n.then, &n.next}[i], s.child()
 		c.loose = []func(string){func(next string) { *target = next }}
-		arm(arms[i])
-		if c.loose != nil && len(changed) > 0 {
-			c.transform("changed", c.state(changed, arms[i]), nil)
-		}
-		ends[i], c.loose = c.loose, nil
-	}
-	if len(ends[0])+len(ends[1]) == 0 {
-		c.loose = nil
-		return
-	}
-	c.loose = slices.Concat(ends[0], ends[1])
-	if len(changed) > 0 {
-		joined := c.transform("joined", value{e: "$previousNode()"}, nil)
-		for _, name := range changed {
-			a, b := arms[0][name], arms[1][name]
-			if ends[0] == nil {
-				a = b
-			} else if ends[1] == nil {
-				b = a
-			}
-			s[name] = value{e: joined.e + "." + field(name), t: a.t.Or(b.t), sure: a.sure && b.sure}
+		if arm(s); c.loose != nil {
+			ends = append(ends, end{s: s, loose: c.loose})
 		}
 	}
+	c.merge("changed", vars, s, ends)
 }
 
-// state is an object of the variables that change.
-func (c *compiler) state(names []string, s scope) value {
-	members := make([]string, len(names))
-	for i, name := range names {
-		members[i] = quote(name) + ": " + s[name].e
-	}
-	return value{e: "{" + strings.Join(members, ", ") + "}"}
-}
-
-func (c *compiler) throw(x *ast.ThrowStatement, s scope) {
-	message := value{e: `"error"`, t: types.Of(types.String), sure: true}
+// thrown is the message of an error.
+func (c *compiler) thrown(x *ast.ThrowStatement, s scope) value {
 	switch t := x.Argument.(type) {
 	case *ast.NewExpression:
-		if name, ok := t.Callee.(*ast.Identifier); !ok || name.Name != "Error" || len(t.ArgumentList) > 1 {
-			c.refuse(t, `write throw new Error("…")`, "only errors with a message can be thrown")
+		if name, ok := t.Callee.(*ast.Identifier); ok && name.Name == "Error" && len(t.ArgumentList) == 1 {
+			return c.text(c.expression(t.ArgumentList[0], s), t.ArgumentList[0])
 		}
-		if len(t.ArgumentList) == 1 {
-			message = c.text(c.expression(t.ArgumentList[0], s), t.ArgumentList[0])
+	case *ast.Identifier:
+		if v := c.expression(t, s); v.deep && v.t.Equal(caught) {
+			return sure(v.e+".message", types.String)
 		}
-	default:
-		c.refuse(x, `write throw new Error("…")`, "only errors with a message can be thrown")
 	}
-	c.transform("fail", value{e: "$error(" + message.e + ")"}, x)
-	c.join("exit")
+	c.refuse(x, `write throw new Error("…")`, "only errors with a message can be thrown")
+	return value{}
+}
+
+// throw ends the run, or leads to the catch around it.
+func (c *compiler) throw(x *ast.ThrowStatement, s scope) {
+	message := c.thrown(x, s)
+	if c.handler == nil {
+		c.transform("fail", value{e: "$error(" + message.e + ")"}, x)
+		c.join("exit")
+		return
+	}
+	v := c.transform("thrown", value{e: `{"error": {"message": ` + message.e + "}}"}, x)
+	c.handler.ends = append(c.handler.ends, end{s.child(), c.loose, v.e + ".error"})
+	c.loose = nil
+}
+
+// caught is what is known of an error.
+var caught = types.ObjectOf(true, types.Field{Name: "message", Type: types.Of(types.String)})
+
+// failing notes that a node may fail inside of a try.
+func (c *compiler) failing(n *node, s scope) {
+	if c.handler != nil {
+		c.handler.ends = append(c.handler.ends, end{s.child(), []func(string){func(next string) { n.onError = next }}, "$$." + field(n.id) + ".error"})
+	}
+}
+
+// try compiles a try with its catch. Only calls, throw and JSON.parse lead to the catch; a
+// value that breaks its schema fails the run.
+func (c *compiler) try(x *ast.TryStatement, s scope) {
+	if x.Finally != nil || x.Catch == nil {
+		c.refuse(x, "write what follows after the try", "finally is not read")
+	}
+	vars, outer, inner := c.assigned(s, x.Body, x.Catch), c.handler, &handler{}
+	body, ends := s.child(), []end(nil)
+	c.handler = inner
+	c.statements(x.Body.List, body)
+	c.handler = outer
+	if c.loose != nil {
+		ends = append(ends, end{s: body, loose: c.loose})
+	}
+	if len(inner.ends) > 0 {
+		name := c.local("error")[1:]
+		for _, e := range inner.ends {
+			e.s[name] = value{e: e.value, t: caught, sure: true, deep: true}
+		}
+		after := s.child()
+		c.merge("caught", append(slices.Clone(vars), name), after, inner.ends)
+		if id, ok := x.Catch.Parameter.(*ast.Identifier); ok {
+			after[c.variable(id)] = after[name]
+		} else if x.Catch.Parameter != nil {
+			c.bind(x.Catch.Parameter, after[name], after)
+		}
+		c.statements(x.Catch.Body.List, after)
+		if c.loose != nil {
+			ends = append(ends, end{s: after, loose: c.loose})
+		}
+	}
+	c.merge("changed", vars, s, ends)
+}
+
+// cycle compiles a loop with calls to nodes that lead back to its head.
+func (c *compiler) cycle(l *loop, s scope) {
+	for _, b := range l.init {
+		c.let(b, s)
+	}
+	if c.each(l, s) {
+		return
+	}
+	vars := c.assigned(s, l.body, l.update, l.test)
+	index := c.local("index")[1:]
+	var items value
+	if l.items != nil {
+		items = c.kept("items", c.asList(c.settled(l.items, s, "items"), l.items), l.items)
+		s[index] = sure("0", types.Integer)
+		vars = append(vars, index)
+	}
+	c.transform("start", value{e: packed(vars, s, true)}, nil)
+	var left []end
+	c.settle(s.values(vars), l.at, func(now []value) (next []value) {
+		head := c.transform("loop", value{e: previous}, nil).e
+		id := c.nodes[len(c.nodes)-1].id
+		s := s.child()
+		s.unpack(vars, head, now, true)
+		left = nil
+		test := func(s scope) {
+			var cond string
+			switch {
+			case l.items != nil:
+				cond = s[index].e + " < $count(" + items.e + ")"
+			case l.test == nil:
+				return
+			default:
+				if cond = c.truth(c.expression(l.test, s)); cond == "true" {
+					return
+				}
+			}
+			n := c.node(c.id("while"), graph.Members{{Key: "type", Value: "switch"}}, l.at)
+			n.rule = finish(cond)
+			left = append(left, end{s: s.child(), loose: c.loose})
+			c.loose = []func(string){func(next string) { n.then = next }}
+		}
+		again := func(s scope) {
+			if l.update != nil {
+				c.effect(l.update, s)
+			}
+			if l.items != nil {
+				s[index] = sure(s[index].e+" + 1", types.Integer)
+			}
+			if l.post {
+				test(s)
+			}
+			next = joined(next, s.values(vars))
+			c.transform("next", value{e: packed(vars, s, true)}, nil)
+			c.join(id)
+		}
+		if !l.post {
+			test(s)
+		}
+		if l.items != nil {
+			v := item(items, "$at("+items.e+", "+s[index].e+")")
+			name := "item"
+			if id, ok := l.item.(*ast.Identifier); ok {
+				name = c.variable(id)
+			}
+			c.bind(l.item, c.transform(name, v, l.item), s)
+		}
+		c.frames = append(c.frames, frame{again, func(s scope) {
+			left = append(left, end{s: s.child(), loose: c.loose})
+			c.loose = nil
+		}})
+		if c.statement(l.body, s); c.loose != nil {
+			again(s)
+		}
+		c.frames = c.frames[:len(c.frames)-1]
+		if next == nil {
+			return now
+		}
+		return next
+	})
+	delete(s, index)
+	if l.items != nil {
+		vars = vars[:len(vars)-1]
+	}
+	c.merge("left", vars, s, left)
 }
 
 // effect compiles an expression for what it does.
 func (c *compiler) effect(x ast.Expression, s scope) {
-	switch x := x.(type) {
+	switch y := x.(type) {
 	case *ast.AwaitExpression:
-		c.await(x, s, "")
+		c.await(y, s, "")
 		return
-	case *ast.AssignExpression:
-		id, ok := x.Left.(*ast.Identifier)
-		if !ok {
-			c.refuse(x, "make a new value: x = {...x, key: value} or xs = [...xs, item]", "a change of a part of a value is not read")
-		}
-		name := id.Name.String()
-		was, known := s[name]
-		if !known || was.fn != nil {
-			c.refuse(x, "declare it with let", "%q is not a variable", name)
-		}
-		right := x.Right
-		if x.Operator != token.ASSIGN {
-			right = &ast.BinaryExpression{Operator: x.Operator, Left: x.Left, Right: x.Right}
-		}
-		v := c.settled(right, s, name)
-		if !isReference(v.e) {
-			v = c.transform(name, v, x)
-		}
-		s[name] = v
-		return
-	case *ast.UnaryExpression:
-		if id, ok := x.Operand.(*ast.Identifier); ok && (x.Operator == token.INCREMENT || x.Operator == token.DECREMENT) {
-			old := c.need(c.expression(id, s), types.Number, id)
-			sign := map[token.Token]string{token.INCREMENT: " + 1", token.DECREMENT: " - 1"}[x.Operator]
-			s[id.Name.String()] = c.transform(id.Name.String(), value{e: "(" + old.e + sign + ")", t: types.Of(types.Number), sure: true}, x)
-			return
-		}
-	case *ast.CallExpression:
-		c.refuse(x, "await a call of a tool, or assign the new value: xs = [...xs, item]", "a call whose result is not used, and that is not awaited, has no effect in a graph")
 	case *ast.ConditionalExpression, *ast.BinaryExpression:
-		if awaits(x) {
+		if c.calling(x) {
 			c.settled(x, s, "choice")
 			return
 		}
 	}
-	c.refuse(x, "leave it out", "an expression whose value is not used is not read")
+	name := "value"
+	if a, ok := x.(*ast.AssignExpression); ok {
+		name = c.rootName(a.Left)
+	}
+	name, v := c.change(x, s, func(y ast.Expression) value { return c.settled(y, s, name) })
+	s[name] = c.kept(name, v, x)
 }
 
 // cases writes a switch as ifs.
-func (c *compiler) cases(x *ast.SwitchStatement, s scope) ast.Statement {
-	subject := c.expression(x.Discriminant, s)
-	if !isReference(subject.e) {
-		subject = c.transform("subject", subject, x.Discriminant)
-	}
-	var rest ast.Statement
-	var test ast.Expression
+func (c *compiler) cases(x *ast.SwitchStatement, subject value) ast.Statement {
+	var rest ast.Statement = &ast.EmptyStatement{Semicolon: x.Switch}
+	var shared ast.Expression // the tests of cases without statements, which share those of the next
 	for i, k := range slices.Backward(x.Body) {
 		body := k.Consequent
 		if len(body) == 1 {
@@ -392,8 +623,16 @@ func (c *compiler) cases(x *ast.SwitchStatement, s scope) ast.Statement {
 				body = b.List
 			}
 		}
-		if len(body) == 0 && k.Test != nil {
-			c.refuse(k, "write one case with if (x === 1 || x === 2)", "a case without statements is not read")
+		var test ast.Expression
+		if k.Test != nil {
+			test = &ast.BinaryExpression{Operator: token.STRICT_EQUAL, Left: &kept{x.Discriminant, subject}, Right: k.Test, Comparison: true}
+		}
+		if len(body) == 0 && k.Test != nil && i < len(x.Body)-1 {
+			if f, ok := rest.(*ast.IfStatement); ok && shared == nil {
+				f.Test = &ast.BinaryExpression{Operator: token.LOGICAL_OR, Left: test, Right: f.Test}
+				continue
+			}
+			c.refuse(k, "write the case before default with if", "a case without statements before default is not read")
 		}
 		if n := len(body) - 1; n >= 0 {
 			end, isBranch := body[n].(*ast.BranchStatement)
@@ -402,9 +641,12 @@ func (c *compiler) cases(x *ast.SwitchStatement, s scope) ast.Statement {
 			switch {
 			case isBranch && end.Token == token.BREAK && end.Label == nil:
 				body = body[:n]
-			case !isReturn && !isThrow && i < len(x.Body)-1:
+			case !isReturn && !isThrow && !(isBranch && end.Token == token.CONTINUE) && i < len(x.Body)-1:
 				c.refuse(k, "end the case with break or return", "a case that continues in the next one is not read")
 			}
+		}
+		if has(body, func(x ast.Node) bool { b, ok := x.(*ast.BranchStatement); return ok && b.Token == token.BREAK }) {
+			c.refuse(k, "write it with if", "break inside of a case is not read, except at its end")
 		}
 		block := &ast.BlockStatement{LeftBrace: k.Case, List: body, RightBrace: k.Idx1()}
 		if k.Test == nil {
@@ -414,118 +656,7 @@ func (c *compiler) cases(x *ast.SwitchStatement, s scope) ast.Statement {
 			rest = block
 			continue
 		}
-		test = &ast.BinaryExpression{Operator: token.STRICT_EQUAL, Left: &kept{x.Discriminant, subject}, Right: k.Test}
 		rest = &ast.IfStatement{If: k.Case, Test: test, Consequent: block, Alternate: rest}
 	}
-	if rest == nil {
-		return &ast.EmptyStatement{Semicolon: x.Switch}
-	}
 	return rest
-}
-
-// walk visits the parts of a tree until f returns false for one.
-func walk(n any, f func(ast.Node) bool) {
-	var visit func(v reflect.Value)
-	visit = func(v reflect.Value) {
-		switch v.Kind() { //nolint:exhaustive // the others have no parts
-		case reflect.Interface:
-			if !v.IsNil() {
-				visit(v.Elem())
-			}
-		case reflect.Pointer:
-			if v.IsNil() {
-				return
-			}
-			if _, isFile := reflect.TypeAssert[*file.File](v); isFile {
-				return
-			}
-			if x, ok := reflect.TypeAssert[ast.Node](v); ok && !f(x) {
-				return
-			}
-			visit(v.Elem())
-		case reflect.Struct:
-			for i := range v.NumField() {
-				if v.Type().Field(i).IsExported() && v.Type().Field(i).Name != "DeclarationList" {
-					visit(v.Field(i))
-				}
-			}
-		case reflect.Slice:
-			for i := range v.Len() {
-				visit(v.Index(i))
-			}
-		}
-	}
-	visit(reflect.ValueOf(n))
-}
-
-// awaits reports whether a part of the code makes a call.
-func awaits(n ast.Node) (found bool) {
-	walk(n, func(x ast.Node) bool {
-		if _, ok := x.(*ast.AwaitExpression); ok {
-			found = true
-		}
-		return !found && !isFunction(x)
-	})
-	return found
-}
-
-// assigned lists the variables of a scope that a part of the code changes.
-func assigned(n ast.Node, s scope) []string {
-	found := map[string]bool{}
-	note := func(x ast.Expression) {
-		if id, ok := x.(*ast.Identifier); ok {
-			if _, known := s[id.Name.String()]; known {
-				found[id.Name.String()] = true
-			}
-		}
-	}
-	if n != nil {
-		walk(n, func(x ast.Node) bool {
-			switch x := x.(type) {
-			case *ast.AssignExpression:
-				note(x.Left)
-			case *ast.UnaryExpression:
-				if x.Operator == token.INCREMENT || x.Operator == token.DECREMENT {
-					note(x.Operand)
-				}
-			}
-			return true
-		})
-	}
-	list := slices.Collect(maps.Keys(found))
-	sort.Strings(list)
-	return list
-}
-
-// names are those that a pattern binds.
-func names(target any) []string {
-	var list []string
-	switch t := target.(type) {
-	case *ast.Identifier:
-		list = append(list, t.Name.String())
-	case *ast.AssignExpression:
-		list = names(t.Left)
-	case *ast.ObjectPattern:
-		for _, p := range t.Properties {
-			switch p := p.(type) {
-			case *ast.PropertyShort:
-				list = append(list, p.Name.Name.String())
-			case *ast.PropertyKeyed:
-				list = append(list, names(p.Value)...)
-			}
-		}
-	case *ast.ArrayPattern:
-		for _, e := range t.Elements {
-			list = append(list, names(e)...)
-		}
-	}
-	return list
-}
-
-func isFunction(x any) bool {
-	switch x.(type) {
-	case *ast.FunctionLiteral, *ast.ArrowFunctionLiteral:
-		return true
-	}
-	return false
 }

@@ -18,8 +18,9 @@ type value struct {
 	t     types.Type
 	sure  bool // the type was checked or follows from operators; otherwise a schema promises it
 	items bool // that is so of its items too
-	deep  bool // that is so of all parts: it was validated
+	deep  bool // that is so of all parts
 	guess bool // the type is what results have looked like
+	input bool // it is the input of the function
 	fn    *function
 }
 
@@ -32,6 +33,28 @@ type function struct {
 // A binding is a name in a JSONata expression.
 type binding struct{ name, e string }
 
+// never is what control does not reach.
+var never = value{sure: true, items: true, deep: true}
+
+func sure(e string, k types.Kind) value {
+	return value{e: e, t: types.Of(k), sure: true, items: k&(types.Array|types.Object) == 0, deep: k&(types.Array|types.Object) == 0}
+}
+
+// list is a list whose items were checked, or not.
+func list(e string, item types.Type, items bool) value {
+	return value{e: e, t: types.ArrayOf(item), sure: true, items: items}
+}
+
+// or is what is known of a value that is one of two.
+func (v value) or(w value) value {
+	return value{t: v.t.Or(w.t), sure: v.sure && w.sure, items: v.items && w.items, deep: v.deep && w.deep, guess: v.guess || w.guess}
+}
+
+func (v value) as(e string) value { v.e = e; return v }
+
+// is reports whether a value is certain to be of some kinds.
+func (v value) is(k types.Kind) bool { return v.sure && v.t.Only(k) }
+
 // The functions that compiled expressions call. Each of them either yields what
 // JavaScript does or fails.
 var prelude = []binding{
@@ -39,6 +62,7 @@ var prelude = []binding{
 	{"$checkItems", `function($v, $t, $at) {$type($v) = "array" ? ($reduce($v, function($ok, $x) {$ok and $type($x) = $t}, true) ? $v : $error($at)) : $error($at)}`},
 	{"$defined", `function($v, $at) {$exists($v) ? $v : $error($at)}`},
 	{"$single", `function($v, $at) {$type($v) = "array" ? [[$v]] : $exists($v) ? [$v] : $error($at)}`},
+	{"$one", `function($v) {$type($v) = "array" ? [[$v]] : [$v]}`},
 	{"$truthy", `function($v) {$type($v) = "array" or $type($v) = "object" or ($exists($v) and $boolean($v))}`},
 	{"$missing", `function($v) {$not($exists($v)) or $type($v) = "null"}`},
 	{"$toText", `function($v, $at) {$type($v) = "string" ? $v : $type($v) = "boolean" ? $string($v) : $type($v) = "null" ? "null" : $type($v) = "number" ? ($v = 0 or ($abs($v) < 1e15 and $abs($v) >= 1e-6) ? $string($v) : $error($at)) : $error($at)}`},
@@ -49,22 +73,47 @@ var prelude = []binding{
 	{"$keysOf", `function($v, $at) {($k := [$keys($v)]; $count($k) > 1 and $count($filter($k, function($x) {$contains($x, /^(0|[1-9][0-9]*)$/)})) > 0 ? $error($at) : $k)}`},
 	{"$oneUnit", `function($v, $at) {$contains($v, /[^\u0000-\uFFFF]/) ? $error($at) : $v}`},
 	{"$whole", `function($v, $at) {$type($v) = "number" ? ($floor($v) = $v ? $v : $error($at)) : $error($at)}`},
+	{"$own", `function($k, $at) {$contains($k, /^(__proto__|constructor|toString|toLocaleString|valueOf|hasOwnProperty|isPrototypeOf|propertyIsEnumerable)$/) ? $error($at) : $k}`},
+	{"$from", `function($i, $n) {$not($exists($i)) ? 0 : $i < 0 ? $max([0, $n + $i]) : $i}`},
+	{"$to", `function($i, $n) {$not($exists($i)) ? $n : $i < 0 ? $n + $i : $i}`},
+	{"$sliceList", `function($v, $a, $b) {($n := $count($v); $f := $from($a, $n); $t := $to($b, $n); $reduce($v, function($l, $y, $i) {$i >= $f and $i < $t ? $append($l, $one($y)) : $l}, []))}`},
+	{"$sliceText", `function($v, $a, $b) {($n := $length($v); $f := $from($a, $n); $substring($v, $f, $max([0, $to($b, $n) - $f])))}`},
+	{"$partOf", `function($v, $a, $b) {($n := $length($v); $f := $min([$n, $max([0, $a])]); $t := $exists($b) ? $min([$n, $max([0, $b])]) : $n; $substring($v, $min([$f, $t]), $abs($t - $f)))}`},
+	{"$starts", `function($v, $p) {$substring($v, 0, $length($p)) = $p}`},
+	{"$ends", `function($v, $p) {$length($v) >= $length($p) and $substring($v, $length($v) - $length($p)) = $p}`},
+	{"$find", `function($v, $p) {$contains($v, $p) ? $length($substringBefore($v, $p)) : -1}`},
+	{"$index", `function($v, $x) {$reduce($v, function($f, $y, $i) {$f < 0 and $y = $x ? $i : $f}, -1)}`},
+	{"$among", `function($v, $x) {$reduce($v, function($f, $y) {$f or $y = $x}, false)}`},
+	{"$fromEnd", `function($v, $i) {$at($v, $i < 0 ? $count($v) + $i : $i)}`},
+	{"$isWhole", `function($v) {$type($v) = "number" and $floor($v) = $v}`},
+	{"$valuesOf", `function($o, $at) {$reduce($keysOf($o, $at), function($l, $k) {$append($l, $one($lookup($o, $k)))}, [])}`},
+	{"$entriesOf", `function($o, $at) {$reduce($keysOf($o, $at), function($l, $k) {$append($l, [[$append([$k], $one($lookup($o, $k)))]])}, [])}`},
+	{"$fromPairs", `function($v, $at) {$merge($reduce($v, function($l, $p) {$append($l, $type($p) = "array" and $type($p[0]) = "string" and $count($p) = 2 ? [{$p[0]: $p[1]}] : $error($at))}, []))}`},
+	{"$sorted", `function($v, $f) {$reduce($sort([$map($v, function($y) {{"v": $y}})], function($a, $b) {$f($a.v, $b.v) > 0}), function($l, $y) {$append($l, $one($y.v))}, [])}`},
+	{"$unique", `function($v, $at) {$reduce($v, function($l, $y) {$among($l, $scalar($y, $at)) ? $l : $append($l, [$y])}, [])}`},
+	{"$set", `function($v, $i, $x, $at) {$i < 0 or $i > $count($v) or $floor($i) != $i ? $error($at) : $i = $count($v) ? $append($v, $one($x)) : $reduce($v, function($l, $y, $j) {$append($l, $one($j = $i ? $x : $y))}, [])}`},
+	{"$reversed", `function($v) {$reduce($v, function($l, $y) {$append($one($y), $l)}, [])}`},
+	{"$flat", `function($v) {$reduce($v, function($l, $y) {$append($l, $y)}, [])}`},
+	{"$repeat", `function($v, $n, $at) {$n < 0 or $n > 10000 ? $error($at) : $n = 0 ? "" : $join($map([1..$n], function($i) {$v}))}`},
+	{"$fixed", `function($v, $n, $at) {($p := $power(2, $n + 1) * $v; $n < 0 or $n > 20 or $abs($v) >= 1e12 ? $error($at) : $formatNumber($floor($p) = $p and $p % 2 != 0 ? $v + ($v < 0 ? -1 : 1) * $power(2, -30) : $v, $n = 0 ? "0" : "0." & $pad("", $n, "0")))}`},
+	{"$plain", `function($v, $at) {$type($v) = "object" ? $reduce($keysOf($v, $at), function($o, $k) {($plain($lookup($v, $k), $at); $o)}, $v) : $type($v) = "array" ? $reduce($v, function($o, $y) {($plain($y, $at); $o)}, $v) : ($toText($v, $at); $v)}`},
+	{"$jsonOf", `function($v, $n, $at) {($t := $string({"v": $plain($v, $at)}); $n = 2 and $count($v) > 0 and ($type($v) = "object" or $type($v) = "array") ? $string($v, true) : $n = 0 or $n = 2 ? $substring($t, 5, $length($t) - 6) : $error($at))}`},
 }
 
 var calls = regexp.MustCompile(`\$[A-Za-z]+\(`)
 
 // finish puts before an expression the functions that it calls.
 func finish(e string) string {
-	var defined []string
-	for _, p := range prelude {
-		if slices.Contains(calls.FindAllString(e, -1), p.name+"(") {
-			defined = append(defined, p.name+" := "+p.e)
+	defined := ""
+	for _, p := range slices.Backward(prelude) {
+		if slices.Contains(calls.FindAllString(defined+e, -1), p.name+"(") {
+			defined = p.name + " := " + p.e + "; " + defined
 		}
 	}
-	if len(defined) == 0 {
+	if defined == "" {
 		return e
 	}
-	return "(" + strings.Join(append(defined, e), "; ") + ")"
+	return "(" + defined + e + ")"
 }
 
 func quote(s string) string {
@@ -85,7 +134,7 @@ func field(name string) string {
 	return "`" + name + "`"
 }
 
-var reference = regexp.MustCompile(`^\$\$\.[A-Za-z0-9_]+$|^\$[a-z]+[0-9]+$|^\(\)$`)
+var reference = regexp.MustCompile(`^\$\$(\.[A-Za-z0-9_]+){1,2}$|^\$(item|index)$|^\$[a-z]+[0-9]+(\.[A-Za-z0-9_]+)?$|^\(\)$`)
 
 // isReference reports whether an expression can be repeated at no cost, and cannot fail.
 func isReference(e string) bool { return reference.MatchString(e) || isConstant(e) }
@@ -112,8 +161,7 @@ func (c *compiler) once(v value, with func(value) value) value {
 	e := v.e
 	v.e = name
 	r := with(v)
-	r.e = "(" + name + " := " + e + "; " + r.e + ")"
-	return r
+	return r.as("(" + name + " := " + e + "; " + r.e + ")")
 }
 
 var typeNames = []struct {
@@ -144,8 +192,7 @@ func (v value) said() string {
 
 // need is a value that is of a kind: it was known, or it is checked.
 func (c *compiler) need(v value, kind types.Kind, at ast.Node) value {
-	c.noFunction(v, at)
-	if v.sure && v.t.Only(kind) {
+	if v.is(kind) {
 		return v
 	}
 	for _, n := range typeNames {
@@ -164,17 +211,16 @@ func (c *compiler) need(v value, kind types.Kind, at ast.Node) value {
 	return v
 }
 
-// list is a value that is a list, and whose items are of the one kind that a schema says.
-func (c *compiler) list(v value, at ast.Node) value {
-	if v.sure && (v.items || v.deep) && v.t.Only(types.Array) {
+// asList is a value that is a list, and whose items are of the one kind that a schema says.
+func (c *compiler) asList(v value, at ast.Node) value {
+	if v.is(types.Array) && (v.items || v.deep) {
 		v.items = true
 		return v
 	}
 	if v.t.Has(types.Array) && !v.guess {
 		for _, n := range typeNames {
 			if n.kind != types.Array && v.t.Items().Only(n.kind) {
-				t := v.t.Items()
-				return value{e: fmt.Sprintf("$checkItems(%s, %q, %s)", v.e, n.name, c.where(at, "has items that are not "+n.said)), t: types.ArrayOf(t), sure: true, items: true}
+				return list(fmt.Sprintf("$checkItems(%s, %q, %s)", v.e, n.name, c.where(at, "has items that are not "+n.said)), v.t.Items(), true)
 			}
 		}
 	}
@@ -188,7 +234,6 @@ func item(list value, e string) value {
 
 // defined is a value that is not missing.
 func (c *compiler) defined(v value, at ast.Node) value {
-	c.noFunction(v, at)
 	if v.sure && !v.t.Has(types.Undefined) {
 		return v
 	}
@@ -199,13 +244,12 @@ func (c *compiler) defined(v value, at ast.Node) value {
 
 // single is a list of one value.
 func (c *compiler) single(v value, at ast.Node) string {
-	c.noFunction(v, at)
 	switch {
 	case v.sure && !v.t.Has(types.Array|types.Undefined):
 		return "[" + v.e + "]"
-	case v.sure && v.t.Only(types.Array) && strings.HasPrefix(v.e, "["): // a list that is written out stays one
+	case v.is(types.Array) && strings.HasPrefix(v.e, "["): // a list that is written out stays one
 		return "[" + v.e + "]"
-	case v.sure && v.t.Only(types.Array):
+	case v.is(types.Array):
 		return "[[" + v.e + "]]"
 	}
 	return "$single(" + v.e + ", " + c.where(at, "is missing") + ")"
@@ -226,7 +270,7 @@ func (c *compiler) flat(v value, at ast.Node) (value, bool) {
 
 // truth is whether JavaScript takes a value as true.
 func (c *compiler) truth(v value) string {
-	if v.sure && v.t.Only(types.Boolean) {
+	if v.is(types.Boolean) {
 		return v.e
 	}
 	return "$truthy(" + v.e + ")"
@@ -234,31 +278,22 @@ func (c *compiler) truth(v value) string {
 
 // text is what a template makes of a value.
 func (c *compiler) text(v value, at ast.Node) value {
-	c.noFunction(v, at)
-	out := value{t: types.Of(types.String), sure: true}
+	e := "$toText(" + v.e + ", " + c.where(at, "cannot be put into text as it is") + ")"
 	switch {
-	case v.sure && v.t.Only(types.String):
-		out.e = v.e
-	case v.sure && v.t.Only(types.Boolean):
-		out.e = "$string(" + v.e + ")"
+	case v.is(types.String):
+		e = v.e
+	case v.is(types.Boolean):
+		e = "$string(" + v.e + ")"
 	case !v.t.Has(types.Scalar):
 		c.mistyped(at, "write xs.join(\", \"), or name the fields", "%s is %s, and cannot be put into text", c.source(at), v.said())
-	default:
-		out.e = "$toText(" + v.e + ", " + c.where(at, "cannot be put into text as it is") + ")"
 	}
-	return out
+	return sure(e, types.String)
 }
 
 // orNull is a value, null where it is missing.
 func (c *compiler) orNull(v value) value {
-	c.noFunction(v, nil)
 	return c.once(v, func(v value) value {
-		return value{e: "($exists(" + v.e + ") ? " + v.e + " : null)", t: v.t.Without(types.Undefined).With(types.Null), sure: v.sure}
+		v.t = v.t.Without(types.Undefined).With(types.Null)
+		return v.as("($exists(" + v.e + ") ? " + v.e + " : null)")
 	})
-}
-
-func (c *compiler) noFunction(v value, at ast.Node) {
-	if v.fn != nil {
-		c.refuse(at, "call it", "a function is used as a value")
-	}
 }

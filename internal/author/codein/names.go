@@ -1,0 +1,293 @@
+package codein
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
+	"github.com/dop251/goja/token"
+)
+
+// walk visits the parts of a tree until f returns false for one.
+func walk(n any, f func(ast.Node) bool) { parts(reflect.ValueOf(n), f) }
+
+func parts(v reflect.Value, f func(ast.Node) bool) {
+	switch v.Kind() { //nolint:exhaustive // the others have no parts
+	case reflect.Interface:
+		if !v.IsNil() {
+			parts(v.Elem(), f)
+		}
+	case reflect.Pointer:
+		if _, isFile := reflect.TypeAssert[*file.File](v); v.IsNil() || isFile {
+			return
+		}
+		if x, ok := reflect.TypeAssert[ast.Node](v); ok && !f(x) {
+			return
+		}
+		parts(v.Elem(), f)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() && v.Type().Field(i).Name != "DeclarationList" {
+				parts(v.Field(i), f)
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			parts(v.Index(i), f)
+		}
+	}
+}
+
+// inner visits the parts of a node, without itself.
+func inner(n ast.Node, f func(ast.Node) bool) { parts(reflect.ValueOf(n).Elem(), f) }
+
+// has reports whether a part of the code, functions in it aside, is as is says.
+func has(n any, is func(ast.Node) bool) (found bool) {
+	walk(n, func(x ast.Node) bool {
+		found = found || is(x)
+		return !found && !isFunction(x)
+	})
+	return found
+}
+
+// awaits reports whether a part of the code makes a call.
+func awaits(n any) bool {
+	return has(n, func(x ast.Node) bool { _, ok := x.(*ast.AwaitExpression); return ok })
+}
+
+// jumps reports whether control may leave a statement elsewhere than at its end.
+func jumps(n any) bool {
+	return returns(n) || has(n, func(x ast.Node) bool {
+		_, branch := x.(*ast.BranchStatement)
+		return branch
+	})
+}
+
+// continues reports whether a part of the code has continue.
+func continues(n any) bool {
+	return has(n, func(x ast.Node) bool { b, ok := x.(*ast.BranchStatement); return ok && b.Token == token.CONTINUE })
+}
+
+func returns(n any) bool {
+	return has(n, func(x ast.Node) bool {
+		_, r := x.(*ast.ReturnStatement)
+		_, t := x.(*ast.ThrowStatement)
+		return r || t
+	})
+}
+
+func isFunction(x any) bool {
+	switch x.(type) {
+	case *ast.FunctionLiteral, *ast.ArrowFunctionLiteral:
+		return true
+	}
+	return false
+}
+
+// resolve gives each variable a name of its own, and short fields of objects their keys.
+// names are what the names of the code mean.
+func (c *compiler) resolve(n any, names map[string]string) {
+	walk(n, func(x ast.Node) bool {
+		scope := names
+		switch x := x.(type) {
+		case *ast.Identifier:
+			if name, ok := names[x.Name.String()]; ok {
+				c.names[x] = name
+			}
+			return false
+		case *ast.DotExpression:
+			c.resolve(x.Left, names)
+			return false
+		case *ast.BranchStatement:
+			return false
+		case *ast.PropertyKeyed:
+			if x.Computed {
+				c.resolve(x.Key, names)
+			}
+			c.resolve(x.Value, names)
+			return false
+		case *ast.ObjectLiteral:
+			spell(x.Value)
+		case *ast.ObjectPattern:
+			spell(x.Properties)
+		case *ast.FunctionDeclaration:
+			c.resolve(x.Function.Name, names)
+		case *ast.BlockStatement:
+			scope = c.declare(names, x.List)
+		case *ast.SwitchStatement:
+			for _, k := range x.Body {
+				scope = c.declare(scope, k.Consequent)
+			}
+		case *ast.FunctionLiteral:
+			scope = c.declare(names, x.ParameterList)
+			c.resolve(x.ParameterList, scope)
+			c.resolve(x.Body, scope)
+			return false
+		case *ast.ArrowFunctionLiteral:
+			scope = c.declare(names, x.ParameterList)
+		case *ast.ForStatement:
+			scope = c.declare(names, x.Initializer)
+		case *ast.ForOfStatement:
+			scope = c.declare(names, x.Into)
+		case *ast.CatchStatement:
+			scope = c.declare(names, x.Parameter)
+		}
+		inner(x, func(y ast.Node) bool { c.resolve(y, scope); return false })
+		return false
+	})
+}
+
+// declare returns names with those that a part of the code declares.
+func (c *compiler) declare(names map[string]string, n any) map[string]string {
+	if names = maps.Clone(names); names == nil {
+		names = map[string]string{}
+	}
+	add := func(id *ast.Identifier) {
+		name := id.Name.String()
+		if c.used[name]++; c.used[name] > 1 {
+			name += fmt.Sprintf("'%d", c.used[name])
+		}
+		names[id.Name.String()] = name
+	}
+	switch n := n.(type) {
+	case []ast.Statement:
+		for _, s := range n {
+			switch s := s.(type) {
+			case *ast.FunctionDeclaration:
+				add(s.Function.Name)
+			case *ast.LexicalDeclaration:
+				for _, b := range s.List {
+					targets(b.Target, add)
+					targets(b.Target, func(id *ast.Identifier) { c.constants[names[id.Name.String()]] = s.Token == token.CONST })
+				}
+			}
+		}
+	case *ast.ParameterList:
+		for _, b := range n.List {
+			targets(b.Target, add)
+		}
+	case *ast.ForLoopInitializerLexicalDecl:
+		for _, b := range n.LexicalDeclaration.List {
+			targets(b.Target, add)
+		}
+	case *ast.ForDeclaration:
+		targets(n.Target, add)
+	case ast.BindingTarget:
+		targets(n, add)
+	}
+	return names
+}
+
+// spell gives the fields of an object or a pattern that have only a name their key.
+func spell(list []ast.Property) {
+	for i, p := range list {
+		if p, ok := p.(*ast.PropertyShort); ok {
+			var v ast.Expression = &p.Name
+			if p.Initializer != nil {
+				v = &ast.AssignExpression{Operator: token.ASSIGN, Left: v, Right: p.Initializer}
+			}
+			list[i] = &ast.PropertyKeyed{Key: &ast.StringLiteral{Idx: p.Name.Idx, Literal: p.Name.Name.String(), Value: p.Name.Name}, Kind: ast.PropertyKindValue, Value: v}
+		}
+	}
+}
+
+// targets calls add for the variables of a pattern.
+func targets(t any, add func(*ast.Identifier)) {
+	switch t := t.(type) {
+	case *ast.Identifier:
+		add(t)
+	case *ast.AssignExpression:
+		targets(t.Left, add)
+	case *ast.ObjectPattern:
+		for _, p := range t.Properties {
+			switch p := p.(type) {
+			case *ast.PropertyShort:
+				add(&p.Name)
+			case *ast.PropertyKeyed:
+				targets(p.Value, add)
+			}
+		}
+	case *ast.ArrayPattern:
+		for _, e := range t.Elements {
+			targets(e, add)
+		}
+		targets(t.Rest, add)
+	}
+}
+
+// variable is the name that a name of the code was given.
+func (c *compiler) variable(id *ast.Identifier) string {
+	if name, ok := c.names[id]; ok {
+		return name
+	}
+	return id.Name.String()
+}
+
+// root is the variable that an expression such as a.b[c] begins with, of how many parts of
+// parts it is, and the name of the first part; id is nil if it is another expression.
+func root(x ast.Expression) (id *ast.Identifier, depth int, part string) {
+	switch x := x.(type) {
+	case *ast.Identifier:
+		return x, 0, ""
+	case *ast.DotExpression:
+		if id, depth, part = root(x.Left); depth == 0 {
+			part = x.Identifier.Name.String()
+		}
+	case *ast.BracketExpression:
+		id, depth, part = root(x.Left)
+	case *ast.OptionalChain:
+		return root(x.Expression)
+	case *ast.Optional:
+		return root(x.Expression)
+	}
+	return id, depth + 1, part
+}
+
+// mutators are the methods that change their list.
+var mutators = []string{"push", "pop", "shift", "unshift", "sort", "reverse"}
+
+// mutation is the list that a call changes, and by which method.
+func mutation(x ast.Node) (list ast.Expression, method string, call *ast.CallExpression) {
+	if call, ok := x.(*ast.CallExpression); ok {
+		if d, ok := call.Callee.(*ast.DotExpression); ok && slices.Contains(mutators, d.Identifier.Name.String()) {
+			if id, _, _ := root(d.Left); id != nil {
+				return d.Left, d.Identifier.Name.String(), call
+			}
+		}
+	}
+	return nil, "", nil
+}
+
+// assigned lists the variables of a scope that a part of the code changes.
+func (c *compiler) assigned(s scope, list ...any) []string {
+	found := map[string]bool{}
+	for _, n := range list {
+		walk(n, func(x ast.Node) bool {
+			var target ast.Expression
+			switch y := x.(type) {
+			case *ast.AssignExpression:
+				target = y.Left
+			case *ast.UnaryExpression:
+				if y.Operator == token.INCREMENT || y.Operator == token.DECREMENT {
+					target = y.Operand
+				}
+			default:
+				target, _, _ = mutation(x)
+			}
+			if id, _, _ := root(target); id != nil {
+				if _, known := s[c.variable(id)]; known {
+					found[c.variable(id)] = true
+				}
+			}
+			return true
+		})
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// plainName is a name of the code without what tells it from others of the same name.
+func plainName(name string) string { name, _, _ = strings.Cut(name, "'"); return name }

@@ -1,0 +1,203 @@
+package codein
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+
+	"github.com/dop251/goja/ast"
+
+	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/types"
+)
+
+// atOnce is how many calls of Promise.all over a list are made at the same time.
+const atOnce = 8
+
+// all compiles Promise.all over the map of a list, or over a list of calls.
+func (c *compiler) all(x *ast.AwaitExpression, arg ast.Expression, s scope, name string) value {
+	if l, ok := arg.(*ast.ArrayLiteral); ok {
+		return c.concurrent(x, l, s)
+	}
+	call, ok := arg.(*ast.CallExpression)
+	if ok && len(call.ArgumentList) == 1 {
+		if d, ok := call.Callee.(*ast.DotExpression); ok && d.Identifier.Name == "map" {
+			if f := c.operand(call.ArgumentList[0], s).fn; f != nil {
+				items := c.kept("items", c.asList(c.settled(d.Left, s, "items"), d.Left), d.Left)
+				if v, ok := c.overList(x, f, items, s, name, atOnce); ok {
+					return v
+				}
+			}
+		}
+	}
+	c.refuse(x, "write await Promise.all(xs.map(async x => …)), or Promise.all([tools.…, tools.…])", "this use of Promise.all is not read")
+	return value{}
+}
+
+// concurrent compiles Promise.all over a list of calls: a parallel node.
+func (c *compiler) concurrent(x *ast.AwaitExpression, l *ast.ArrayLiteral, s scope) value {
+	var branches []string
+	var parts []ast.Expression
+	var ends []func(string)
+	fork := c.node(c.id("all"), nil, x)
+	join := c.loose
+	for _, y := range l.Value {
+		call, ok := y.(*ast.CallExpression)
+		if !ok || !isOutside(dotted(call.Callee)) {
+			c.refuse(y, "write calls of tools or graphs", "only calls can be part of Promise.all")
+		}
+		at := len(c.nodes)
+		c.loose = []func(string){}
+		k := c.called(call, s)
+		v := c.outside(k, k.name, call, s)
+		branches, parts, ends = append(branches, c.nodes[at].id), append(parts, &kept{y, v}), append(ends, c.loose...)
+	}
+	c.loose = append(join, ends...)
+	fork.key, fork.fields = "join", graph.Members{{Key: "type", Value: "parallel"}, {Key: "branches", Value: branches}}
+	if len(branches) == 0 {
+		c.refuse(l, "leave it out", "Promise.all of nothing is not read")
+	}
+	return c.array(&ast.ArrayLiteral{LeftBracket: l.LeftBracket, Value: parts, RightBracket: l.RightBracket}, s)
+}
+
+// each compiles a for … of that carries nothing from item to item. It reports false for
+// another loop.
+func (c *compiler) each(l *loop, s scope) bool {
+	if l.items == nil || l.exits || returns(l.body) || len(c.assigned(s, l.body)) > 0 {
+		return false
+	}
+	items := c.kept("items", c.asList(c.settled(l.items, s, "items"), l.items), l.items)
+	body := l.body
+	if b, ok := body.(*ast.BlockStatement); ok && len(b.List) == 1 {
+		body = b.List[0]
+	}
+	f := &ast.ArrowFunctionLiteral{Start: l.at.Idx0(), ParameterList: &ast.ParameterList{List: []*ast.Binding{{Target: l.item}}}, Async: true}
+	if e, ok := body.(*ast.ExpressionStatement); ok {
+		f.Body = &ast.ExpressionBody{Expression: e.Expression}
+	} else {
+		f.Body = &ast.BlockStatement{LeftBrace: body.Idx0(), List: []ast.Statement{body}, RightBrace: body.Idx1()}
+	}
+	_, ok := c.overList(l.at, &function{f, s}, items, s, "", 1)
+	return ok
+}
+
+// overList calls an async function for each item of a list: one call is a node with foreach,
+// several are a graph of their own that such a node runs.
+func (c *compiler) overList(at ast.Node, f *function, items value, s scope, name string, concurrency int) (value, bool) {
+	if c.pure > 0 {
+		c.refuse(at, "await it in a statement of its own", "a call inside of what is not always evaluated once is not read")
+	}
+	params, body := signature(f.code)
+	one, index := item(items, "$item"), sure("$index", types.Integer)
+	foreach := graph.Members{{Key: "items", Value: map[string]any{"expr": items.e}}}
+	if concurrency > 1 {
+		foreach = foreach.With("concurrency", concurrency)
+	}
+	more := graph.Pair{Key: "foreach", Value: foreach}
+	if call := single(body); call != nil && isOutside(dotted(call.Callee)) && len(dotted(call.Callee)) > 1 && c.handler == nil {
+		k := c.called(call, c.bound(f, []value{one, index}, at, s))
+		v := c.outside(k, cmp.Or(name, k.name), at, s, more)
+		return list(v.e, k.out.t, false).guessed(k.out.guess), true
+	}
+	if c.handler != nil {
+		c.refuse(at, "put the try into the function that is called for each item", "calls for each item, inside of try, are not read")
+	}
+	if len(params.List) > 2 {
+		return value{}, false
+	}
+	sub := &compiler{}
+	*sub = *c
+	sub.tool = newTool(fmt.Sprintf("%s_%d", c.tools[0].label, len(c.tools)))
+	c.tools = append(c.tools, sub.tool)
+	sub.tools, sub.frames = c.tools, nil
+	args, inner := graph.Members{}, scope{}
+	properties := map[string]any{}
+	pass := func(name string, v value, e string) value {
+		key := notID.ReplaceAllString(plainName(name), "_")
+		for i := 2; properties[key] != nil; i++ {
+			key = notID.ReplaceAllString(plainName(name), "_") + strconv.Itoa(i)
+		}
+		args, properties[key] = args.With(key, map[string]any{"expr": finish(e)}), map[string]any{}
+		return v.as("$$.entry." + field(key))
+	}
+	values := []value{pass("item", one, "$item"), pass("index", index, "$index")}
+	var need func(code ast.Node, from scope)
+	need = func(code ast.Node, from scope) {
+		walk(code, func(x ast.Node) bool {
+			id, ok := x.(*ast.Identifier)
+			if !ok {
+				return true
+			}
+			name := c.variable(id)
+			v, known := s[name]
+			if !known {
+				v, known = from[name]
+			}
+			switch {
+			case !known || inner.has(name):
+			case v.fn != nil:
+				inner[name] = value{fn: &function{v.fn.code, inner}}
+				need(v.fn.code, v.fn.scope)
+			default:
+				inner[name] = pass(name, v, v.e)
+			}
+			return true
+		})
+	}
+	need(f.code, f.scope)
+	sub.node("entry", graph.Members{{Key: "type", Value: "entry"}}, nil)
+	sub.returning()
+	scope := sub.bound(&function{f.code, inner}, values, at, inner)
+	out := never
+	ret := sub.ret
+	sub.ret = func(v value, at ast.Node) {
+		out = out.or(v)
+		ret(v, at)
+	}
+	sub.statements(statements(body), scope)
+	if sub.loose != nil {
+		sub.ret(sure("null", types.Null), at)
+	}
+	sub.finish()
+	sub.head = graph.Members{}.With("description", "Part of "+c.tools[0].label).With("inputSchema", map[string]any{"type": "object", "properties": properties}).With("outputSchema", map[string]any{})
+	c.tools, c.locals = sub.tools, sub.locals
+	k := callee{name: sub.label, fields: graph.Members{{Key: "type", Value: "graph"}, {Key: "graph", Value: sub.label}}, args: args}
+	v := c.outside(k, cmp.Or(name, "each"), at, s, more)
+	out.t = out.t.Without(types.Undefined)
+	return list(v.e, out.t, out.sure).guessed(out.guess), true
+}
+
+func (v value) guessed(guess bool) value { v.guess = guess; return v }
+
+// single is the call that a function consists of; nil if it does more.
+func single(body ast.Node) *ast.CallExpression {
+	if b, ok := body.(*ast.BlockStatement); ok && len(b.List) == 1 {
+		if r, ok := b.List[0].(*ast.ReturnStatement); ok {
+			body = r.Argument
+		}
+	}
+	if a, ok := body.(*ast.AwaitExpression); ok {
+		body = a.Argument
+	}
+	call, _ := body.(*ast.CallExpression)
+	return call
+}
+
+// retry compiles retry(() => call, {maxAttempts}).
+func (c *compiler) retry(x *ast.AwaitExpression, call *ast.CallExpression, s scope, name string) value {
+	f := c.operand(call.ArgumentList[0], s).fn
+	var one *ast.CallExpression
+	if f != nil {
+		_, body := signature(f.code)
+		one = single(body)
+	}
+	if one == nil || !isOutside(dotted(one.Callee)) {
+		c.refuse(x, "write await retry(() => tools.server.tool({…}), {maxAttempts: 3})", "this use of retry is not read")
+	}
+	var policy any = graph.Members{{Key: "maxAttempts", Value: 3}}
+	if len(call.ArgumentList) > 1 {
+		policy = rawJSON(c.constantJSON(call.ArgumentList[1]))
+	}
+	k := c.called(one, c.bound(f, nil, x, s))
+	return c.outside(k, cmp.Or(name, k.name), x, s, graph.Pair{Key: "retry", Value: policy})
+}
