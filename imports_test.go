@@ -43,7 +43,7 @@ var layers = map[string][]string{
 	"internal/httpd":               {"diag", "internal/policy/access"},
 	"internal/httpd/issuer":        {"internal/policy/access"},
 	"internal/httpd/web":           {"diag", "graph", "internal/app", "internal/execution", "internal/httpd", "internal/library", "internal/plans", "internal/policy/access", "internal/request", "internal/sys/files", "mcpserver", "run"},
-	"internal/library":             {"catalog", "diag", "engine", "engine/local", "expr", "graph", "graph/edit", "internal/author", "internal/author/drafting", "internal/config", "internal/discover", "internal/discover/connect", "internal/execution", "internal/library/graphfiles", "internal/plans", "internal/policy", "internal/process", "internal/reply", "internal/request", "internal/servers", "internal/servers/tooldef", "run", "schema", "search", "specs", "types"},
+	"internal/library":             {"catalog", "diag", "engine", "engine/local", "expr", "graph", "graph/edit", "internal/author", "internal/author/codein", "internal/author/drafting", "internal/config", "internal/discover", "internal/discover/connect", "internal/execution", "internal/library/graphfiles", "internal/plans", "internal/policy", "internal/process", "internal/reply", "internal/request", "internal/servers", "internal/servers/tooldef", "run", "schema", "search", "specs", "types"},
 	"internal/library/graphfiles":  {"diag", "graph", "internal/sys/files", "internal/sys/formats"},
 	"internal/library/graphsource": {"diag", "internal/sys/files"},
 	"internal/packs":               {"diag", "graph", "internal/sys/files", "schema", "specs"},

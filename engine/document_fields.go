@@ -32,6 +32,7 @@ func ToolFields() []Field {
 		{Name: "outputSchema", Type: "object", Doc: "JSON Schema of the result"},
 		{Name: "nodes", Type: "array", Required: true, Doc: "the nodes, from one entry to an exit"},
 		{Name: "workflow", Type: "object", Doc: "around which calls the graph runs: {on, enabled, match, priority}"},
+		{Name: "source", Type: "object", Doc: "the function that the graph was compiled from: {language, text, hash}; an edit of the nodes detaches it"},
 		exposeField,
 	}
 }

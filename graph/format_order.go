@@ -5,7 +5,7 @@ import (
 )
 
 // documentKeys are the keys of documents and tools, which one map can have together.
-var documentKeys = []string{"version", "name", "title", "description", "server", "executionLimits", "mcpServers", "expose", "inputSchema", "outputSchema", "", "nodes", "tools"}
+var documentKeys = []string{"version", "name", "title", "description", "server", "executionLimits", "mcpServers", "expose", "inputSchema", "outputSchema", "", "nodes", "tools", "source"}
 
 // keyOrders says in which order the maps of a document have their keys: those of the
 // document, the tools, the nodes, the conditions and the edges with a port. All others

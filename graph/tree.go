@@ -23,6 +23,7 @@ type Tool struct {
 	Name, Title, Description, InputSchema, OutputSchema Value
 
 	Workflow Value // around which calls it runs, if it is a workflow
+	Source   Value // the function that it was compiled from
 
 	NodeList Value  // the value of nodes, of any shape
 	Nodes    []Node // its items, if it is a list
@@ -134,6 +135,8 @@ func (t *Tool) Set(key string, v Value) bool {
 		t.OutputSchema = v
 	case "workflow":
 		t.Workflow = v
+	case "source":
+		t.Source = v
 	case "nodes":
 		t.NodeList, t.Nodes = v, ReadNodes(v)
 	default:

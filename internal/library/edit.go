@@ -7,6 +7,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/graph/edit"
 	"github.com/patchbay-mcp/patchbay/internal/author"
+	"github.com/patchbay-mcp/patchbay/internal/author/codein"
 	"github.com/patchbay-mcp/patchbay/internal/author/drafting"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
@@ -88,6 +89,7 @@ func (lib *Library) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.
 	if fault != nil {
 		return nil, fault
 	}
+	after, detached := codein.Detach(after)
 	edited := *s
 	edited.Text, edited.Code = after, nil
 	tool := in.Tool
@@ -102,6 +104,9 @@ func (lib *Library) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.
 		return nil, fault
 	}
 	r := &EditResult{Flow: author.DrawnFlow(c.Plans), Revision: graph.Revision(after), Catalog: lib.plans.CatalogState(ctx), Source: after}
+	if detached || s.Code != nil {
+		r.Hint = "the graph is now edited by itself: the function that it was compiled from is no longer kept with it"
+	}
 	r.Valid, r.Runnable, r.Why = lib.plans.Verdict(ctx, c)
 	list, more := s.Shown(c.Found)
 	r.Errors, r.Warnings, r.More = list.With(diag.Error), list.With(diag.Warning), more

@@ -10,6 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/graph/edit"
+	"github.com/patchbay-mcp/patchbay/internal/author/codein"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
@@ -63,6 +64,9 @@ func (lib *Library) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphRe
 		return nil, lib.deleted(in.Name, fault)
 	}
 	r := &GetGraphResult{Name: g.Name, Tools: several(g.ToolNames()), Revision: g.Revision, Graph: g.Src, Exposed: lib.plans.IsPublished(g.Name), Use: lib.execution.GraphUse(ctx, g.Name), Revisions: lib.revisions(g.Name)}
+	if code := codein.Attached(g.Doc); code != "" && !request.ActorFrom(ctx).Operator {
+		r.Graph, r.Hint = code, "this function becomes the graph: save it again with overwrite: true to change it; with revision, the reply has the nodes"
+	}
 	if plan, _, fault := lib.plans.SavedPlanIn(ctx, true, in.Name); fault == nil && plan != nil {
 		r.Flow = plan.Flow()
 	}

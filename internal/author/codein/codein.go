@@ -207,7 +207,7 @@ func (c *compiler) write(head map[string]json.RawMessage) {
 		main = main.With("inputSchema", map[string]any{"type": "object", "properties": properties})
 	}
 	c.tools[0].head = main
-	var tools []any
+	var tools []graph.Members
 	for _, t := range c.tools {
 		nodes := make([]graph.Members, len(t.nodes))
 		for i, n := range t.nodes {
@@ -215,15 +215,57 @@ func (c *compiler) write(head map[string]json.RawMessage) {
 		}
 		tools = append(tools, append(graph.Members{{Key: "name", Value: t.label}}, t.head.With("nodes", nodes)...))
 	}
-	doc := graph.Members{}.With("version", "1.0")
-	if v, ok := head["executionLimits"]; ok {
-		doc = doc.With("executionLimits", v)
+	encode := func() string {
+		doc := graph.Members{}.With("version", "1.0")
+		if v, ok := head["executionLimits"]; ok {
+			doc = doc.With("executionLimits", v)
+		}
+		if doc = append(doc, tools[0]...); len(tools) > 1 {
+			doc = append(doc[:len(doc)-len(tools[0])], graph.Pair{Key: "tools", Value: tools})
+		}
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(doc); err != nil {
+			c.fail(ruleSyntax, span{0, 1}, "", "the graph cannot be written: %v", err)
+		}
+		return b.String()
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(doc.With("tools", tools)); err != nil {
-		c.fail(ruleSyntax, span{0, 1}, "", "the graph cannot be written: %v", err)
+	doc, _ := graph.Parse(c.code.Name, encode())
+	tools[0] = tools[0].With("source", graph.Members{{Key: "language", Value: "javascript"}, {Key: "text", Value: c.code.Text}, {Key: "hash", Value: hash(doc)}})
+	c.code.Graph = encode()
+}
+
+// hash tells whether the nodes of a document are those that a function was compiled to.
+func hash(doc *graph.Document) string {
+	var b []byte
+	for _, t := range doc.Tools() {
+		b = t.NodeList.AppendSorted(b)
 	}
-	c.code.Graph = b.String()
+	return graph.Revision(string(b))
+}
+
+// Attached returns the function that a saved graph was compiled from; "" if there is none,
+// or if the nodes were changed since.
+func Attached(doc *graph.Document) string {
+	for _, t := range doc.Tools() {
+		if t.Source.Exists() && t.Source.Get("hash").Text() == hash(doc) {
+			return t.Source.Get("text").Text()
+		}
+	}
+	return ""
+}
+
+// Detach removes from the text of a graph the function whose nodes it no longer has, and
+// reports whether it had one.
+func Detach(text string) (string, bool) {
+	doc, _ := graph.Parse("graph", text)
+	if doc != nil && Attached(doc) == "" {
+		for _, t := range doc.Tools() {
+			if t.Source.Exists() {
+				return diag.ApplyEdits(text, t.Source.Remove("").Edits), true
+			}
+		}
+	}
+	return text, false
 }

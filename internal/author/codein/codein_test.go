@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/author/codein"
 	"github.com/patchbay-mcp/patchbay/internal/tests/golden"
 )
@@ -190,5 +191,22 @@ func TestFixtures(t *testing.T) {
 			t.Errorf("%s does not show its rule:\n%s", file, got)
 		}
 		golden.Check(t, file+".out", got)
+	}
+}
+
+// TestSource: a graph has the function that it was compiled from until its nodes are edited.
+func TestSource(t *testing.T) {
+	text := over("input.one")
+	code := codein.Compile(text, engine.Env{Tools: &server{}})
+	doc, _ := graph.Parse("graph", code.Graph)
+	if got := codein.Attached(doc); got != text {
+		t.Errorf("got %q", got)
+	}
+	if _, detached := codein.Detach(code.Graph); detached {
+		t.Error("a graph that was not edited is detached")
+	}
+	edited, detached := codein.Detach(strings.Replace(code.Graph, `"id":"result"`, `"id":"other"`, 1))
+	if !detached || strings.Contains(edited, "probe(input)") {
+		t.Errorf("not detached: %s", edited)
 	}
 }
