@@ -28,7 +28,7 @@ var layers = map[string][]string{
 	"internal/around/hooks":        {"internal/sys/child"},
 	"internal/author":              {"catalog", "diag", "engine", "engine/local", "expr", "graph", "graph/edit", "internal/author/clientcode", "internal/author/drafting", "internal/discover", "internal/execution", "internal/plans", "internal/process", "internal/reply", "internal/request", "jsonata", "run", "specs"},
 	"internal/author/clientcode":   {"diag", "schema", "specs"},
-	"internal/author/codein":       {"diag", "engine", "graph", "schema", "specs", "types"},
+	"internal/author/codein":       {"diag", "engine", "graph", "jsonata", "schema", "specs", "types"},
 	"internal/author/drafting":     {"expr", "graph", "schema", "types"},
 	"internal/cli":                 {"diag", "engine", "expr", "graph", "graph/edit", "graphql", "internal/app", "internal/around", "internal/author", "internal/cli/schemas", "internal/config", "internal/discover", "internal/execution", "internal/httpd", "internal/httpd/issuer", "internal/httpd/web", "internal/library", "internal/library/graphfiles", "internal/library/graphsource", "internal/packs", "internal/plans", "internal/policy/access", "internal/policy/permissions", "internal/reply", "internal/request", "internal/secrets", "internal/servers", "internal/servers/apis", "internal/servers/downstream", "internal/servers/egress", "internal/servers/serverfile", "internal/servers/tooldef", "internal/sys/files", "internal/sys/formats", "internal/sys/telemetry", "mcpserver", "mcpserver/stdio", "openapi", "run", "schema", "specs", "ui"},
 	"internal/cli/schemas":         {"diag", "engine", "internal/config", "internal/execution", "internal/packs"},

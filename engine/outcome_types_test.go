@@ -48,6 +48,9 @@ nodes:
 		{"a loop that a failure repeats", call("again", "again") + loop + exit("$.get.place"), []string{"maybe-missing exit"}},
 		{"a retry by hand: only a success leaves", call("get2", "exit") + "  - {id: get2, type: wait, ms: 1, next: get}\n" + exit("$.get.place"), nil},
 		{"a result without an expression", call("sorry", "exit") + "  - {id: exit, type: exit}\n" + sorry(`"sorry"`), []string{"wrong-result-type get"}},
+		{"previous: the success", call("sorry", "exit") + exit("$previousNode().plase") + sorry(`"sorry"`), []string{"unknown-field exit"}},
+		{"previous: the failure", call("sorry", "exit") + exit("$previousNode().place") + sorry("$previousNode().error.message"), nil},
+		{"previous: either", call("exit", "exit") + exit("$previousNode().plase"), []string{"unknown-field exit"}},
 		{"within a branch", call("sorry", "use") +
 			"  - {id: use, type: transform, transform: {expr: '$.get.place'}, next: exit}\n  - {id: sorry, type: transform, transform: {expr: '$.get.error.message'}, next: exit}\n" + exit("$.use"), []string{"maybe-not-run exit"}},
 	}

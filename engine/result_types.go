@@ -66,6 +66,25 @@ func (t *Types) checkPrevious() types.Type {
 	return all
 }
 
+// previous is what the node executed before the one being inferred can have returned. Where
+// branches begin or meet, that is not known.
+func (t *Types) previous() types.Type {
+	all := types.Type{}
+	for _, from := range t.edges().of(int32(t.at)) {
+		i := NodeIndex(from)
+		if t.pass.nodes[i].Kind == nil || t.pass.nodes[i].Kind.Forks || t.pass.endsBranch(i, t.at) {
+			return types.Unknown()
+		}
+		if t.before.rank[i] >= 0 {
+			all = all.Or(t.outputTo(i, t.at))
+		}
+	}
+	if all.Kinds == 0 {
+		return types.Unknown()
+	}
+	return all
+}
+
 // edges are those of the graph by where they lead, in document order.
 func (t *Types) edges() *sources {
 	if t.preceding == nil {

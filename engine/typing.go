@@ -155,11 +155,14 @@ func (t *Types) fault(f typeFault) { t.found[t.at] = append(t.found[t.at], f) }
 
 // variables are the names a node gives its expressions.
 func (t *Types) variables(n *Node) map[string]types.Type {
-	w := t.pass.plan.workflow
-	if len(n.variables) == 0 && w == nil {
+	w, previous := t.pass.plan.workflow, slices.ContainsFunc(n.exprs, func(x nodeExpr) bool { return x.compiled.calls("previousNode") })
+	if len(n.variables) == 0 && w == nil && !previous {
 		return nil
 	}
 	vars := map[string]types.Type{}
+	if previous {
+		vars[expr.PreviousNode] = t.previous()
+	}
 	if w != nil {
 		defer func() { vars[contextVariable] = w.contextType(t.answered()) }()
 	}

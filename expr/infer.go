@@ -27,6 +27,9 @@ const (
 	typeFunction        = "function-value"          // a function, which is not a value
 )
 
+// PreviousNode is the key among the variables of [Infer] of what $previousNode() returns.
+const PreviousNode = "previousNode()"
+
 // Infer returns what the expression's value can be when the context is root and
 // the variables are vars, and what is wrong with it by these types, in order of
 // position. The shape holds every value that evaluation can give; what is not

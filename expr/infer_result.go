@@ -75,6 +75,11 @@ func (in *inferrer) builtinResult(b *jsonata.Builtin, nodes []*jsonata.Node, arg
 	case jsonata.ResultOutput, jsonata.ResultOutputs:
 		return in.output(b.Result, nodes)
 	}
+	for sc := in.scope; sc != nil && b.Name == "previousNode" && len(nodes) == 0; sc = sc.outer {
+		if s, ok := sc.vars[PreviousNode]; ok {
+			return s
+		}
+	}
 	return types.Unknown()
 }
 

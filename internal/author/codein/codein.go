@@ -24,7 +24,12 @@ const (
 	// MaxBytes is how long a function may be.
 	MaxBytes = 64 << 10
 	// maxDepth is how deep statements and expressions may be nested.
-	maxDepth = 200
+	maxDepth           = 200
+	maxOpen, maxArrows = 500, 1000
+	// maxWork is how many statements and expressions are compiled, each as often as it is.
+	maxWork = 200_000
+	// maxTree is how deep the tree of the code may be, lists of operands included.
+	maxTree = 2000
 )
 
 var (
@@ -74,6 +79,19 @@ func Compile(text string, env engine.Env) (code *Code) {
 	if len(text) > MaxBytes {
 		c.fail(ruleSyntax, span{0, 1}, "write it as several graphs", "the function has %d bytes, at most %d are allowed", len(text), MaxBytes)
 	}
+	opened, deepest := 0, 0
+	for _, b := range []byte(text) {
+		switch b {
+		case '(', '[', '{':
+			opened++
+		case ')', ']', '}':
+			opened--
+		}
+		deepest = max(deepest, opened)
+	}
+	if deepest > maxOpen || strings.Count(text, "=>") > maxArrows { // the parser takes time with the square of these
+		c.fail(ruleSubset, span{0, 1}, "write it as several graphs", "the function has more than %d brackets that are open, or more than %d arrows", maxOpen, maxArrows)
+	}
 	c.document()
 	return code
 }
@@ -103,6 +121,9 @@ func (c *compiler) document() {
 			place, message = offset(text, list[0].Position.Line, list[0].Position.Column), list[0].Message
 		}
 		c.fail(ruleSyntax, span{place, place + 1}, "", "%s", message)
+	}
+	for _, s := range tree.Body {
+		c.measure(s, maxTree)
 	}
 	head, top := c.header(), scope{}
 	for _, s := range tree.Body {
@@ -157,6 +178,14 @@ func (c *compiler) document() {
 	}
 	c.finish()
 	c.write(head)
+}
+
+// measure refuses a tree of more than some levels, before anything follows it.
+func (c *compiler) measure(n ast.Node, left int) {
+	if left == 0 {
+		c.refuse(n, "give inner parts names of their own", "the code is nested more than %d levels deep", maxDepth)
+	}
+	inner(n, func(y ast.Node) bool { c.measure(y, left-1); return false })
 }
 
 // finish ends the graph.

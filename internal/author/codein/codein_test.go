@@ -144,8 +144,13 @@ func TestRefusals(t *testing.T) {
 		"return new Map();":                                               "2:10 new is not read",
 		"var x = 1;\n  return x;":                                         "2:3 var is not read",
 		"return " + strings.Repeat("!", 300) + "1;":                       "the code is nested more than 200 levels deep",
-		"return [1, , 2];":                                                "2:10 a hole in a list is not read",
-		"return {}.constructor;":                                          "2:10 the field \"constructor\" is not read",
+		"const a = x => x + x * 1, b = x => a(a(a(a(x)))), c = x => b(b(b(b(x)))), d = x => c(c(c(c(x))));\n  const e = x => d(d(d(d(x)))), g = x => e(e(e(e(x))));\n  return g(g(g(g(g(1)))));": "this becomes an expression of more than",
+		"const ys = [1], o = { ys };\n  ys.push(2);\n  return o;":                                       "3:3 ys has a second name since line 2",
+		"const r = [];\n  for (const x of input.xs) { const o = {}; r.push(o); o.x = 1; }\n  return r;": "3:56 o.x has a second name since line 3",
+		"const q = [1];\n  for (const x of q) { q.push(x); }\n  return q;":                              "3:24 q has a second name since line 3",
+		"const a = input.xs.map(x => String(x));\n  const b = a.sort();\n  return [a, b];":              "3:13 a.sort() changes its list, which is read on line 4",
+		"return [1, , 2];":       "2:10 a hole in a list is not read",
+		"return {}.constructor;": "2:10 the field \"constructor\" is not read",
 	} {
 		code := codein.Compile("export default async function f(input) {\n  "+body+"\n}", engine.Env{Tools: &server{}})
 		if len(code.Found) != 1 {

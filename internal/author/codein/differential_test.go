@@ -136,7 +136,7 @@ func (s *server) Tool(name, tool string) (*engine.Tool, *diag.Fault) {
 	if b, err := os.ReadFile("testdata/tools.json"); err == nil {
 		_ = json.Unmarshal(b, &of)
 	}
-	of["s/get"], of["s/put"], of["s/any"], of["s/none"] = []byte(dataSchema), []byte(`{"type":"object","properties":{"ok":{"type":"boolean"},"id":{"type":"number"}},"required":["ok","id"]}`), nil, nil
+	of["s/get"], of["s/put"], of["s/any"], of["s/none"], of["s/bad2"] = []byte(dataSchema), []byte(`{"type":"object","properties":{"ok":{"type":"boolean"},"id":{"type":"number"}},"required":["ok","id"]}`), nil, nil, nil
 	text, ok := of[name+"/"+tool]
 	if !ok {
 		return nil, diag.Faultf(diag.CodeUnknownTool, "unknown tool %q", tool)

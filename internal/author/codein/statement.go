@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/jsonata"
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
@@ -47,6 +48,7 @@ type compiler struct {
 	inputs map[string]bool // fields of the input that are read
 	locals int
 	depth  int
+	work   int
 	loops  int
 	pure   int // inside of what is not always evaluated, or evaluated several times
 	calls  int // inside of helpers
@@ -136,6 +138,9 @@ func (c *compiler) deeper(at ast.Node) func() {
 	if c.depth++; c.depth > maxDepth {
 		c.refuse(at, "give inner parts names of their own", "the code is nested more than %d levels deep", maxDepth)
 	}
+	if c.work++; c.work > maxWork { // helpers that call helpers, and loops in loops
+		c.refuse(at, "write it as several graphs", "the function becomes too large a graph")
+	}
 	return func() { c.depth-- }
 }
 
@@ -173,8 +178,11 @@ func (c *compiler) join(id string) {
 
 // transform adds a transform node and returns its output.
 func (c *compiler) transform(name string, v value, at ast.Node) value {
-	id := c.id(name)
-	c.node(id, graph.Members{{Key: "type", Value: "transform"}, {Key: "transform", Value: map[string]any{"expr": finish(v.e)}}}, at)
+	id, e := c.id(name), finish(v.e)
+	if len(e) > jsonata.MaxSource {
+		c.refuse(at, "give its parts names with const", "this becomes an expression of more than %d bytes", jsonata.MaxSource)
+	}
+	c.node(id, graph.Members{{Key: "type", Value: "transform"}, {Key: "transform", Value: map[string]any{"expr": e}}}, at)
 	return v.as("$$." + field(id))
 }
 
