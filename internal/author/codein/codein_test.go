@@ -68,7 +68,7 @@ func TestFunctions(t *testing.T) {
 	for _, body := range functions {
 		code := "/*\ninputSchema: {type: object, properties: {a: {type: number}, b: {type: string}}}\n*/\nexport default async function f(input) {\n\t" + body + "\n}"
 		for _, input := range []string{`{}`, `{"a":1}`, `{"a":2,"b":"x"}`, `{"a":0,"b":"y"}`, `{"b":"x"}`, `{"b":""}`, `{"a":2.5,"b":"z"}`} {
-			plays = append(plays, play{code, json.RawMessage(input), tools(data), nil})
+			plays = append(plays, play{code, json.RawMessage(input), tools(data), nil, 0})
 		}
 	}
 	compare(t, plays, false)
@@ -105,6 +105,16 @@ func files(t *testing.T) (plays []play) {
 // TestFiles: functions with loops, errors and calls at the same time do in a graph what
 // they do in Node.
 func TestFiles(t *testing.T) { compare(t, files(t), true) }
+
+// TestFilesResumed: a run that stops after every few steps and is resumed makes the same
+// calls, each once, and has the same result.
+func TestFilesResumed(t *testing.T) {
+	plays := files(t)
+	for i := range plays {
+		plays[i].Every = 1 + i%5
+	}
+	compare(t, plays, true)
+}
 
 // TestFilesOverWrongData: with answers that break their schemas, the same or a failed run.
 func TestFilesOverWrongData(t *testing.T) {
@@ -174,7 +184,7 @@ func at(d *diag.Diagnostic) string {
 // TestFailuresNameTheLine: a value that breaks its schema fails the run with the line of the
 // code that reads it.
 func TestFailuresNameTheLine(t *testing.T) {
-	got, refused := inGraph(t, play{over("input.one + 1"), json.RawMessage(`{}`), map[string]json.RawMessage{"get": json.RawMessage(`{"one":"1"}`)}, nil}, nil)
+	got, refused := inGraph(t, play{over("input.one + 1"), json.RawMessage(`{}`), map[string]json.RawMessage{"get": json.RawMessage(`{"one":"1"}`)}, nil, 0}, nil)
 	if want := "line 3: d.one is not a number"; refused != "" || !strings.Contains(got.Error, want) {
 		t.Errorf("got %q %s, want %s", got.Error, refused, want)
 	}

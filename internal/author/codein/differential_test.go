@@ -3,6 +3,7 @@ package codein_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -52,6 +54,20 @@ type play struct {
 	Tools map[string]json.RawMessage `json:"tools,omitempty"` // nil for those of testdata/tools.js
 	// Damage says which part of the answers is replaced, and by what.
 	Damage []any `json:"damage,omitempty"`
+	// Every says after how many steps the run stops, to be resumed; 0: never.
+	Every int `json:"-"`
+}
+
+var errStop = errors.New("stopped by the test")
+
+func interrupted(every int) local.Options {
+	var steps atomic.Int64
+	return local.Options{Observer: local.Observer{Before: func(context.Context, run.Event) error {
+		if every > 0 && steps.Add(1) > int64(every) {
+			return errStop
+		}
+		return nil
+	}}}
 }
 
 // An outcome is what a play comes to.
@@ -187,7 +203,10 @@ func inGraph(t *testing.T, p play, answers [][4]json.RawMessage) (out outcome, r
 	if found = append(found, more...); found.HasErrors() {
 		return out, "the graph is wrong: " + diag.Format("code.js", code.Graph, found)
 	}
-	rec := local.Run(t.Context(), plan, s, p.Input, local.Options{})
+	rec := local.Run(t.Context(), plan, s, p.Input, interrupted(p.Every))
+	for i := 0; p.Every > 0 && rec.Fault != nil && strings.Contains(rec.Fault.Message, errStop.Error()) && i < 1000; i++ {
+		rec = local.Resume(t.Context(), plan, s, rec, interrupted(p.Every+i/4))
+	}
 	out.Calls = s.calls
 	if rec.Fault != nil {
 		out.Error = rec.Fault.Message
@@ -297,7 +316,7 @@ func readLines(t *testing.T, file string) []string {
 func TestExpressions(t *testing.T) {
 	var plays []play
 	for _, e := range readLines(t, "testdata/expressions.txt") {
-		plays = append(plays, play{over(e), json.RawMessage(`{}`), map[string]json.RawMessage{"get": json.RawMessage(data)}, nil})
+		plays = append(plays, play{over(e), json.RawMessage(`{}`), map[string]json.RawMessage{"get": json.RawMessage(data)}, nil, 0})
 	}
 	compare(t, plays, true)
 }
@@ -318,7 +337,7 @@ func TestExpressionsOverWrongData(t *testing.T) {
 			for name := range was {
 				changed := !reflect.DeepEqual(compact(v[name]), compact(was[name]))
 				if changed && strings.Contains(e, "input."+name) && (i+j)%every == 0 {
-					plays = append(plays, play{over(e), json.RawMessage(`{}`), map[string]json.RawMessage{"get": d}, nil})
+					plays = append(plays, play{over(e), json.RawMessage(`{}`), map[string]json.RawMessage{"get": d}, nil, 0})
 					break
 				}
 			}
