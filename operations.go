@@ -96,6 +96,12 @@ type (
 	FixGraphsInput      = library.FixGraphsInput
 	FixGraphsResult     = library.FixGraphsResult
 	ApproveResult       = library.ApproveResult
+	AddServersInput     = plans.AddServersInput
+	AddServersResult    = plans.AddServersResult
+	LoginInput          = plans.LoginInput
+	LoginResult         = plans.LoginResult
+	LogsInput           = plans.LogsInput
+	LogsResult          = plans.LogsResult
 )
 
 //nolint:revive // one comment for all of them
@@ -382,6 +388,22 @@ func (a *App) Sync(ctx context.Context, in SyncInput) (*SyncResult, error) {
 // Approve accepts changed definitions of a server's tools.
 func (a *App) Approve(ctx context.Context, in ApproveInput) (*ApproveResult, error) {
 	return result(a.app.Approve(operator(ctx), in))
+}
+
+// AddServers returns how the configuration changes if servers are added, and changes it if that is
+// the change of the input.
+func (a *App) AddServers(ctx context.Context, in AddServersInput) (*AddServersResult, error) {
+	return result(a.app.AddServers(operator(ctx), in))
+}
+
+// Login begins a login to a remote server, and returns the address at which a person agrees.
+func (a *App) Login(ctx context.Context, in LoginInput) (*LoginResult, error) {
+	return result(a.app.Login(operator(ctx), in))
+}
+
+// Logs returns the last lines that a server has written to stderr.
+func (a *App) Logs(ctx context.Context, in LogsInput) (*LogsResult, error) {
+	return result(a.app.Logs(operator(ctx), in))
 }
 
 // result is what an operation returned, without a fault that is a nil pointer.

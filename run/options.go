@@ -19,6 +19,9 @@ type Options struct {
 	Around bool
 	// Session names the session of the client that has a say in the run, or "".
 	Session string
+	// By is what started the run, such as "schedule nightly" or the name of a client; "" is not
+	// known, or the command line.
+	By string
 	// OnResult is called with what the graph has come to, before branches that nobody
 	// waits for have ended. It may be nil.
 	OnResult func(result expr.Value, err error)

@@ -223,6 +223,18 @@ func Operations() []Operation {
 			Command: "mcp approve", Summary: "Accept changed definitions of a server's tools",
 			Hints: Hints{Idempotent: true},
 		}, (*App).Approve),
+		define(Operation{ // not tools: what is started and reached is the operator's decision
+			Command: "mcp add", Summary: "Add servers to patchbay.yaml",
+			Local: true,
+		}, (*App).AddServers),
+		define(Operation{
+			Command: "mcp login", Summary: "Log in to a remote server that asks for OAuth",
+			Local: true, Hints: Hints{Idempotent: true, OpenWorld: true},
+		}, (*App).Login),
+		define(Operation{
+			Command: "mcp logs", Summary: "Show what a server has written to stderr",
+			Hints: Hints{ReadOnly: true, Idempotent: true},
+		}, (*App).Logs),
 	}
 }
 

@@ -59,7 +59,7 @@ var presenters = map[string]presenter{
 	"graphs list": graphsListPresenter, "graphs show": graphsShowPresenter, "graphs save": graphsSavePresenter, "graphs restore": graphsRestorePresenter, "graphs approve": graphsApprovePresenter, "graphs fix": graphsFixPresenter, "graphs delete": graphsDeletePresenter,
 	"workflow list": workflowListPresenter, "workflow show": workflowShowPresenter, "workflow enable": workflowSwitchPresenter("on"), "workflow disable": workflowSwitchPresenter("off"),
 	"workflow import": workflowImportPresenter, "workflow export": workflowExportPresenter, "workflow test": workflowTestPresenter,
-	"mcp list": mcpListPresenter, "mcp info": mcpInfoPresenter, "mcp sync": mcpSyncPresenter, "mcp approve": mcpApprovePresenter,
+	"mcp list": mcpListPresenter, "mcp info": mcpInfoPresenter, "mcp sync": mcpSyncPresenter, "mcp approve": mcpApprovePresenter, "mcp logs": mcpLogsPresenter,
 }
 
 // groups are the words that several commands begin with: what they are about, an
@@ -100,6 +100,7 @@ type invocation struct {
 func (f *flags) operationCommands() []*cobra.Command {
 	var top []*cobra.Command
 	parents := map[string]*cobra.Command{}
+	own := map[string]func(*flags) *cobra.Command{"mcp add": mcpAddCommand, "mcp login": mcpLoginCommand} // a person types more than the operation takes
 	for _, o := range app.Operations() {
 		group, name, grouped := strings.Cut(o.Command, " ")
 		switch {
@@ -112,11 +113,15 @@ func (f *flags) operationCommands() []*cobra.Command {
 				parents[group].Long = groups[group][2]
 				top = append(top, parents[group])
 			}
+			if own[o.Command] != nil {
+				parents[group].AddCommand(own[o.Command](f))
+				continue
+			}
 			parents[group].AddCommand(f.operationCommand(o, name))
 		}
 	}
-	// These are not operations: an agent must not define or approve servers.
-	parents["mcp"].AddCommand(mcpAddCommand(f), mcpRemoveCommand(f), mcpFindCommand(f), mcpLogsCommand(f), mcpLoginCommand(f), mcpLogoutCommand(f), mcpToolsCommand(f))
+	// These are not operations: an agent must not remove servers.
+	parents["mcp"].AddCommand(mcpRemoveCommand(f), mcpFindCommand(f), mcpLogoutCommand(f), mcpToolsCommand(f))
 	parents["graphs"].AddCommand(graphsAddCommand(f))
 	parents["runs"].AddCommand(runsWatchCommand(f), runsTrustCommand(f))
 	return top

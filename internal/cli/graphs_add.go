@@ -171,17 +171,16 @@ func (f *flags) addServersFrom(cmd *cobra.Command, out *addResult, entries []ser
 	if err != nil {
 		return err
 	}
-	defer e.release()
-	e.after = e.before
+	defer e.Release()
 	for _, entry := range entries {
-		more, err := serverfile.Add(e.after, []serverfile.Entry{entry}, false)
+		more, err := serverfile.Add(e.After, []serverfile.Entry{entry}, false)
 		switch {
-		case errors.As(err, new(*serverfile.TakenError)), e.trust == nil:
+		case errors.As(err, new(*serverfile.TakenError)), !e.NeedsTrust:
 			out.Left = append(out.Left, entry.Name)
 		case err != nil:
-			return fmt.Errorf("%s: %w", e.path, err)
+			return fmt.Errorf("%s: %w", e.Path, err)
 		default:
-			e.after, out.New, out.File = more, append(out.New, entry.Name), e.path
+			e.After, out.New, out.File = more, append(out.New, entry.Name), e.Path
 		}
 	}
 	if len(out.New) == 0 {
@@ -190,7 +189,7 @@ func (f *flags) addServersFrom(cmd *cobra.Command, out *addResult, entries []ser
 	if err := f.check(cmd, e); err != nil {
 		return err
 	}
-	return files.Write(e.path, []byte(e.after), e.mode)
+	return files.Write(e.Path, []byte(e.After), e.Mode)
 }
 
 // describe says what the graph does.

@@ -71,7 +71,7 @@ func addFound(dir string, found []serverfile.Entry) error {
 		}
 		var err error
 		if former = string(before); ownTrust().Has(config.AsConfiguration, path, former) {
-			after, _, err = keepWorkspace(path, former, after)
+			after, _, err = serverfile.KeptWorkspace(path, former, after)
 		}
 		return []byte(after), err
 	})

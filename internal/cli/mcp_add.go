@@ -80,32 +80,27 @@ func (f *flags) addServers(cmd *cobra.Command, a addition, args []string) error 
 	if err != nil {
 		return err
 	}
-	defer e.release()
+	defer e.Release()
 	for i, entry := range entries {
 		entries[i].NoteRunner()
-		if e.unread = e.unread || entry.Project != ""; entry.Project != "" && e.trust == nil && !a.dryRun {
+		if e.Unread = e.Unread || entry.Project != ""; entry.Project != "" && !e.NeedsTrust && !a.dryRun {
 			return &diag.Fault{
-				Code: diag.CodeUntrustedFile, Message: fmt.Sprintf("%s may have come with this folder, and %s needs no trust, so nothing is added", entry.Project, e.path),
+				Code: diag.CodeUntrustedFile, Message: fmt.Sprintf("%s may have come with this folder, and %s needs no trust, so nothing is added", entry.Project, e.Path),
 				Hint: "look at the file, then run patchbay mcp add @" + entry.Project,
 			}
 		}
 	}
-	if e.after, err = serverfile.Add(e.before, entries, a.force); err != nil {
-		if taken, ok := errors.AsType[*serverfile.TakenError](err); ok {
-			return misuse("", taken.Error()+" in "+e.path, "--force replaces it; NAME as the first argument adds it under another name")
-		}
-		return fmt.Errorf("%s: %w", e.path, err)
+	kept, err := e.Add(entries, a.force)
+	if taken, ok := errors.AsType[*serverfile.TakenError](err); ok {
+		return misuse("", taken.Error()+" in "+e.Path, "--force replaces it; NAME as the first argument adds it under another name")
 	}
-	kept := ""
-	if e.trusted() {
-		if e.after, kept, err = keepWorkspace(e.path, e.before, e.after); err != nil {
-			return err
-		}
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.Path, err)
 	}
 	if err := f.finish(cmd, e, a.dryRun); err != nil {
 		return err
 	}
-	out := added{File: e.path, Servers: entries, Written: !a.dryRun, Diff: e.diff()}
+	out := added{File: e.Path, Servers: entries, Written: !a.dryRun, Diff: e.Diff()}
 	return f.print(cmd, result{value: out, names: out.names, text: func(all *page) {
 		w := all.prose()
 		for _, path := range read {
@@ -126,7 +121,7 @@ func (f *flags) addServers(cmd *cobra.Command, a addition, args []string) error 
 			}
 		}
 		switch {
-		case out.Written && e.unread:
+		case out.Written && e.Unread:
 			fmt.Fprintln(w, "they came from a file of this folder, so no server of "+out.File+" is used until patchbay trust, which shows them all")
 		case out.Written:
 			fmt.Fprintln(w, "patchbay mcp sync starts the servers and lists their tools")
@@ -220,34 +215,29 @@ func sourceEntries(cmd *cobra.Command, args []string) ([]serverfile.Entry, error
 	default:
 		return nil, misuse("", "no server given", "write JSON, a URL, npm:NAME, pypi:NAME, @FILE, or -- and a command line")
 	}
-	one := func(e serverfile.Entry, err error) ([]serverfile.Entry, error) { return []serverfile.Entry{e}, err }
-	switch {
-	case strings.HasPrefix(source, "http://") || strings.HasPrefix(source, "https://"):
-		return one(serverfile.URL(name, source))
-	case serverfile.IsPackage(source):
-		return one(serverfile.Package(name, source, nil))
-	case source == "-" || strings.HasPrefix(source, "@"):
+	if source == "-" || strings.HasPrefix(source, "@") {
 		if path, file := strings.CutPrefix(source, "@"); file && path != "-" {
 			all, err := serverfile.ReadFile(path, name)
-			return checkName(path, all, err)
+			return checkName(path+": ", all, err)
 		}
 		text, err := readFile(cmd, source)
 		if err != nil {
 			return nil, err
 		}
 		all, err := serverfile.Read(text, name)
-		return checkName("standard input", all, err)
-	case strings.ContainsAny(source, "{:"):
-		all, err := serverfile.Read(source, name)
-		return checkName("the text", all, err)
+		return checkName("standard input: ", all, err)
 	}
-	return nil, misuse("", fmt.Sprintf("%q is not JSON, a URL or a package", source), "write -- before a command line, @ before a file, npm: or pypi: before a package")
+	all, err := serverfile.Sources(name, source)
+	if errors.Is(err, serverfile.ErrNoSource) {
+		return nil, misuse("", err.Error(), "write -- before a command line, @ before a file, npm: or pypi: before a package")
+	}
+	return checkName("", all, err)
 }
 
-// checkName names the source in an error, and asks for a name without one.
+// checkName begins an error with the source, and asks for a name without one.
 func checkName(source string, all []serverfile.Entry, err error) ([]serverfile.Entry, error) {
 	if err != nil {
-		return nil, &diag.Fault{Code: diag.CodeUsage, Message: source + ": " + err.Error(), Err: err}
+		return nil, &diag.Fault{Code: diag.CodeUsage, Message: source + err.Error(), Err: err}
 	}
 	for _, e := range all {
 		if e.Name == "" {

@@ -1,23 +1,20 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
 )
 
 var (
 	codeNoRegistry     = diag.DefineFault("no-registry", diag.RefusesRequest, "`mcp find` was called, and no registry is configured", "name one under [`registry`](configuration.md#patchbayyaml)")
 	codeRegistryFailed = diag.DefineFault("registry-failed", diag.RefusesRequest, "the registry did not answer as one", "check `registry` and the network")
-	codeNoLogs         = diag.DefineFault("no-logs", diag.RefusesRequest, "nothing is kept of what the server writes to stderr", "start it with `patchbay mcp sync NAME`")
 )
 
 func mcpFindCommand(f *flags) *cobra.Command {
@@ -51,31 +48,11 @@ func mcpFindCommand(f *flags) *cobra.Command {
 	}
 }
 
-func mcpLogsCommand(f *flags) *cobra.Command {
-	var lines int
-	c := &cobra.Command{
-		Use: "logs NAME", Short: "Show what a server has written to stderr",
-		Long:    "Show the last lines that a server has written to stderr, started by whichever patchbay process. The last 256 KiB of each server are kept in the cache folder, with secrets masked.",
-		Example: "  patchbay mcp logs filesystem\n  patchbay mcp logs filesystem --lines 500",
-		RunE: f.withApp(func(cmd *cobra.Command, p *app.App, args []string) error {
-			path, fault := p.ServerLog(args[0])
-			if fault != nil {
-				return fault
-			}
-			text, err := os.ReadFile(path)
-			if path == "" || errors.Is(err, fs.ErrNotExist) {
-				return &diag.Fault{Code: codeNoLogs, Message: fmt.Sprintf("nothing is kept of what server %q writes to stderr", args[0]), Hint: "patchbay mcp sync NAME starts it; remote servers have no log, and logs need a cache folder"}
-			}
-			if err != nil {
-				return err
-			}
-			all := strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n")
-			last := strings.Join(all[max(0, len(all)-lines):], "")
-			return f.print(cmd, result{value: map[string]string{"file": path, "text": last}, text: func(w *page) { fmt.Fprintln(w, last) }})
-		}),
-	}
-	c.Flags().IntVar(&lines, "lines", 100, "show the last `N` lines")
-	return c
+var mcpLogsPresenter = presenter{
+	long:    "Show the last lines that a server has written to stderr, started by whichever patchbay process. The last 256 KiB of each server are kept in the cache folder, with secrets masked.",
+	example: "  patchbay mcp logs filesystem\n  patchbay mcp logs filesystem --lines 500",
+	start:   offline,
+	print:   printing(func(w *page, r *plans.LogsResult) { fmt.Fprintln(w, r.Text) }),
 }
 
 // confinement names the servers that run with the rights of the operator.

@@ -12,15 +12,11 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
-var (
-	codeLogoutFailed = diag.DefineFault("logout-failed", diag.RefusesRequest, "the file with the tokens of a login cannot be deleted", "delete it in `$XDG_STATE_HOME/patchbay/tokens`")
-	codeLoginFailed  = diag.DefineFault("login-failed", diag.RefusesRequest, "a remote server, or its authorization server, refused the login", "read the message; `auth: {client: {id: …}}` names a client that is registered")
-)
+var codeLogoutFailed = diag.DefineFault("logout-failed", diag.RefusesRequest, "the file with the tokens of a login cannot be deleted", "delete it in `$XDG_STATE_HOME/patchbay/tokens`")
 
 func mcpLogoutCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
@@ -28,11 +24,11 @@ func mcpLogoutCommand(f *flags) *cobra.Command {
 		Long:    "Delete the tokens that patchbay mcp login keeps of a server. They are not revoked: the server may accept them until they expire.",
 		Example: "  patchbay mcp logout example",
 		RunE: f.withApp(func(cmd *cobra.Command, p *app.App, args []string) error {
-			s, err := configured(p.Config(), args[0])
-			if err != nil {
-				return err
+			s, fault := p.Configured(args[0])
+			if fault != nil {
+				return fault
 			}
-			err = fs.ErrNotExist
+			var err error = fs.ErrNotExist
 			if s.Auth.TokenFile != "" {
 				var release func()
 				if release, err = files.Lock(s.Auth.TokenFile); err == nil { // else a process that renews it would write it again
@@ -62,33 +58,19 @@ func mcpLoginCommand(f *flags) *cobra.Command {
 		Long:    "Log in to a remote server that asks for OAuth: the command prints an address to open in a browser, and waits until you have agreed there. The token is kept in a file that only you can read, and renewed when it expires.",
 		Example: "  patchbay mcp login example",
 		RunE: f.withApp(func(cmd *cobra.Command, p *app.App, args []string) error {
-			s, err := configured(p.Config(), args[0])
-			if err != nil {
-				return err
-			}
 			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
 			defer cancel()
-			server := downstream.Server{Name: s.Name, URL: s.URL, Auth: downstream.Auth(s.Auth)}
-			err = downstream.Login(ctx, &server, func(address string) {
+			s, fault := p.LogIn(ctx, args[0], func(address string) {
 				fmt.Fprintf(cmd.ErrOrStderr(), "open this address in a browser on this machine:\n%s\n", address)
 			})
-			if err != nil {
-				return &diag.Fault{Code: codeLoginFailed, Message: fmt.Sprintf("the login to server %q failed: %v", s.Name, err)}
+			if fault != nil {
+				return fault
 			}
 			return f.print(cmd, result{value: map[string]string{"server": s.Name, "token": s.Auth.TokenFile}, text: func(w *page) {
 				fmt.Fprintf(w, "logged in to %s; the token is kept in %s\n", s.Name, s.Auth.TokenFile)
 			}})
 		}),
 	}
-	c.Flags().DurationVar(&timeout, "timeout", 5*time.Minute, "how long to wait for the browser")
+	c.Flags().DurationVar(&timeout, "timeout", plans.LoginTimeout, "how long to wait for the browser")
 	return c
-}
-
-// configured returns the server of a name, or says which there are.
-func configured(cfg *config.Config, name string) (config.Server, error) {
-	if s, ok := cfg.Server(name); ok {
-		return s, nil
-	}
-	names := each(cfg.Servers, func(s config.Server) string { return s.Name })
-	return config.Server{}, downstream.UnknownServer(name, names)
 }

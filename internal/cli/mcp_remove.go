@@ -33,22 +33,21 @@ func mcpRemoveCommand(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer e.release()
-			e.after = e.before
+			defer e.Release()
 			for _, name := range names {
-				text, had, err := serverfile.Remove(e.after, name)
+				text, had, err := serverfile.Remove(e.After, name)
 				if err != nil {
-					return fmt.Errorf("%s: %w", e.path, err)
+					return fmt.Errorf("%s: %w", e.Path, err)
 				}
 				if !had {
 					return f.notInFile(e, name)
 				}
-				e.after = text
+				e.After = text
 			}
 			if err := f.finish(cmd, e, dryRun); err != nil {
 				return err
 			}
-			out := removed{File: e.path, Removed: names, Written: !dryRun, Diff: e.diff()}
+			out := removed{File: e.Path, Removed: names, Written: !dryRun, Diff: e.Diff()}
 			return f.print(cmd, result{value: out, names: func() []string { return names }, text: func(w *page) {
 				if dryRun {
 					fmt.Fprint(w, out.Diff)
@@ -65,14 +64,14 @@ func mcpRemoveCommand(f *flags) *cobra.Command {
 }
 
 // notInFile says that the file has no such server, and which it has.
-func (f *flags) notInFile(e *fileEdit, name string) *diag.Fault {
-	cfg, _, _ := config.Load(config.Options{File: e.path, Text: &e.before})
+func (f *flags) notInFile(e *serverfile.Change, name string) *diag.Fault {
+	cfg, _, _ := config.Load(config.Options{File: e.Path, Text: &e.Before})
 	names := each(cfg.Servers, func(s config.Server) string { return s.Name })
 	slices.Sort(names)
 	fault := downstream.UnknownServer(name, names)
-	fault.Message = fmt.Sprintf("%s has no server %q", e.path, name)
-	if _, err := os.Stat(e.path); errors.Is(err, fs.ErrNotExist) {
-		fault.Message, fault.Hint = "there is no "+e.path, "patchbay mcp add makes it"
+	fault.Message = fmt.Sprintf("%s has no server %q", e.Path, name)
+	if _, err := os.Stat(e.Path); errors.Is(err, fs.ErrNotExist) {
+		fault.Message, fault.Hint = "there is no "+e.Path, "patchbay mcp add makes it"
 	} else if len(names) == 0 {
 		fault.Hint = "it defines no servers"
 	}

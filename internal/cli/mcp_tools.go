@@ -36,28 +36,27 @@ func mcpToolsCommand(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer e.release()
-			e.after = e.before
+			defer e.Release()
 			for _, change := range []struct {
 				on       bool
 				patterns []string
 			}{{true, enabled}, {false, disabled}} {
-				text, had, err := serverfile.EnableTools(e.after, args[0], change.on, change.patterns)
+				text, had, err := serverfile.EnableTools(e.After, args[0], change.on, change.patterns)
 				if err != nil {
-					return fmt.Errorf("%s: %w", e.path, err)
+					return fmt.Errorf("%s: %w", e.Path, err)
 				}
 				if len(change.patterns) > 0 && !had {
 					return f.notInFile(e, args[0])
 				}
-				e.after = text
+				e.After = text
 			}
-			if err := f.finish(cmd, e, dryRun || e.after == e.before); err != nil {
+			if err := f.finish(cmd, e, dryRun || e.After == e.Before); err != nil {
 				return err
 			}
-			out := toggled{File: e.path, Enabled: enabled, Disabled: disabled, Written: !dryRun && e.after != e.before, Diff: e.diff()}
+			out := toggled{File: e.Path, Enabled: enabled, Disabled: disabled, Written: !dryRun && e.After != e.Before, Diff: e.Diff()}
 			return f.print(cmd, result{value: out, text: func(w *page) {
-				if e.after == e.before {
-					fmt.Fprintf(w, "%s says so already\n", e.path)
+				if e.After == e.Before {
+					fmt.Fprintf(w, "%s says so already\n", e.Path)
 					return
 				}
 				fmt.Fprint(w, out.Diff)

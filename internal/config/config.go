@@ -34,7 +34,9 @@ const (
 
 // A Config is everything the operator decided. It is not changed after [Load].
 type Config struct {
-	File      string      // the patchbay.yaml in effect, or ""
+	File      string // the patchbay.yaml in effect, or ""
+	Named     string // the one that was asked for; "": one is looked for, unless NoFile says that none is
+	NoFile    bool
 	Servers   []Server    // sorted by name; disabled ones included
 	Own       []Server    // those left out because they would start this Patchbay itself
 	Identity  string      // of this configuration, the same for all processes that serve it

@@ -113,7 +113,7 @@ func newLoader(o Options) (*loader, error) {
 	o.Dir = dir
 	l := &loader{o: o, defined: map[string]string{}, expander: expander{environ: o.Environ, dir: dir}}
 	l.secrets = o.Secrets
-	l.cfg = &Config{Root: dir, ExposeMax: DefaultExposeMax, Expose: Expose{Prefix: DefaultPrefix}, Grace: DefaultGrace, Log: Log{Slow: DefaultSlowCall}, Links: Links{Hours: DefaultLinkHours}}
+	l.cfg = &Config{Named: o.File, NoFile: o.Standalone && o.File == "", Root: dir, ExposeMax: DefaultExposeMax, Expose: Expose{Prefix: DefaultPrefix}, Grace: DefaultGrace, Log: Log{Slow: DefaultSlowCall}, Links: Links{Hours: DefaultLinkHours}}
 	keyFile := l.folder("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state", "journal.key")
 	if o.Standalone {
 		l.cfg.Runs = Runs{Memory: true, Keep: DefaultKeep, KeepBytes: DefaultKeepBytes, KeyFile: keyFile}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/internal/execution/schedules"
@@ -63,10 +64,13 @@ func New(proc *process.Process, pol *policy.Policy, gw *servers.Gateway, pl *pla
 	return ex
 }
 
+// maxStarter is how much is kept of the name of what starts a run.
+const maxStarter = 100
+
 // Starts are how a run of the actor's is started for a client.
 func (ex *Execution) Starts(ctx context.Context, c request.Client) runs.StartOptions {
 	who := request.ActorFrom(ctx)
-	return runs.StartOptions{Options: run.Options{Operator: who.Operator, Session: ex.policy.Session(ctx)}, Principal: who.Principal, Client: c}
+	return runs.StartOptions{Options: run.Options{Operator: who.Operator, Session: ex.policy.Session(ctx), By: diag.Cut(request.ClientName(ctx), maxStarter)}, Principal: who.Principal, Client: c}
 }
 
 // RecoverDelay is how long after its first use a server resumes runs: a process that is

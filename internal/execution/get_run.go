@@ -45,6 +45,7 @@ type GetRunResult struct {
 	Step           *reply.TraceStep  `json:"step,omitempty"`
 	Steps          []reply.TraceStep `json:"steps,omitempty"`      // a page of the executions, in the order in which they started
 	StepCount      int               `json:"step_count,omitempty"` // of all pages
+	By             string            `json:"by,omitempty"`         // with a page: what started the run
 	Value          json.RawMessage   `json:"value,omitempty"`
 	Type           string            `json:"type,omitempty"`
 	Cut            int               `json:"size,omitempty"` // of the value in bytes, where it is cut
@@ -72,6 +73,7 @@ func (ex *Execution) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult,
 		r.Unverified = f.Message + "; " + f.Hint
 	}
 	if in.From != nil {
+		r.By = rec.Options.By
 		fault := r.page(rec, *in.From)
 		return r, fault
 	}

@@ -230,7 +230,7 @@ func (r *RunResult) Text() string { return r.Rendered }
 
 // CallGraph runs a published graph as the tool it is.
 func (ex *Execution) CallGraph(ctx context.Context, name string, arguments json.RawMessage) (*RunResult, *diag.Fault) {
-	return ex.start(ctx, name, arguments, "", true)
+	return ex.start(ctx, diag.Cut(request.ClientName(ctx), maxStarter), name, arguments, "", true)
 }
 
 // ToolReply is the reply of a published graph: its result as structured content,

@@ -54,7 +54,7 @@ func (ex *Execution) startGraph(ctx context.Context, by, name string, arguments 
 	var r *RunResult
 	fault := ex.plans.MayStartByItself(name)
 	if fault == nil {
-		r, fault = ex.start(request.WithClient(ctx, c), name, arguments, id, false)
+		r, fault = ex.start(request.WithClient(ctx, c), by, name, arguments, id, false)
 	}
 	e := &audit.Entry{Event: audit.Start, Principal: request.ActorFrom(ctx).Principal, Client: by, Graph: name, Outcome: "ok", Sent: len(arguments)}
 	switch {
@@ -71,7 +71,7 @@ func (ex *Execution) startGraph(ctx context.Context, by, name string, arguments 
 
 // start starts a graph by its name. Where declared is set, it refuses arguments that the
 // graph does not declare; what others send to a webhook has more than a graph reads.
-func (ex *Execution) start(ctx context.Context, name string, arguments json.RawMessage, id string, declared bool) (*RunResult, *diag.Fault) {
+func (ex *Execution) start(ctx context.Context, by, name string, arguments json.RawMessage, id string, declared bool) (*RunResult, *diag.Fault) {
 	plan, found, fault := ex.plans.SavedPlan(ctx, name)
 	if fault != nil {
 		return nil, fault
@@ -85,7 +85,7 @@ func (ex *Execution) start(ctx context.Context, name string, arguments json.RawM
 		}
 	}
 	o := ex.Starts(ctx, request.ClientFrom(ctx, nil))
-	o.ID = id
+	o.ID, o.By = id, by
 	rec, fault := ex.Runner.Start(ctx, plan, arguments, o)
 	if fault != nil {
 		return nil, fault

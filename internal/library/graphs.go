@@ -3,7 +3,9 @@ package library
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -260,6 +262,34 @@ type GraphInfo struct {
 
 	Tools []string `json:"tools,omitempty"` // of a document with several
 	Lacks []string `json:"lacks,omitempty"` // why it cannot run here
+
+	Starts []GraphStart `json:"starts,omitempty"` // what starts it while patchbay serve runs
+}
+
+// A GraphStart is a schedule or a webhook that starts a graph.
+type GraphStart struct {
+	Schedule string     `json:"schedule,omitempty"`
+	Cron     string     `json:"cron,omitempty"`
+	Zone     string     `json:"timezone,omitempty"`
+	Next     *time.Time `json:"next,omitempty"`
+	Webhook  string     `json:"webhook,omitempty"`
+}
+
+// startsOf are what starts one of the tools of a graph.
+func (lib *Library) startsOf(names []string) (all []GraphStart) {
+	cfg := lib.process.Config()
+	for _, s := range cfg.Schedules {
+		if slices.Contains(names, s.Graph) {
+			next := s.Next(time.Now())
+			all = append(all, GraphStart{Schedule: s.Name, Cron: s.Cron, Zone: s.Zone, Next: &next})
+		}
+	}
+	for _, h := range cfg.Webhooks {
+		if slices.Contains(names, h.Graph) {
+			all = append(all, GraphStart{Webhook: h.Name})
+		}
+	}
+	return all
 }
 
 // Graphs lists the saved graphs by name, those that belong elsewhere only if all are asked for.
@@ -288,7 +318,7 @@ func (lib *Library) Graphs(ctx context.Context, in GraphsInput) (*GraphsResult, 
 		}
 		why := plans.WhyUnapproved(approval(g))
 		r.Graphs = append(r.Graphs, GraphInfo{
-			Name: g.Name, Description: g.Tool().Description.Text(), Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name], Unreviewed: why != "", Reason: why, Tools: several(g.ToolNames()), Lacks: lacks,
+			Name: g.Name, Description: g.Tool().Description.Text(), Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name], Unreviewed: why != "", Reason: why, Tools: several(g.ToolNames()), Lacks: lacks, Starts: lib.startsOf(append(g.ToolNames(), g.Name)),
 		})
 	}
 	return r, nil

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -182,12 +185,35 @@ func (pl *Plans) ChangedNode(ref NodeRef) *diag.Fault {
 	return nil
 }
 
-// ServerLog returns the file that has what a server has written to stderr, "" if there is
-// no place for it.
-func (pl *Plans) ServerLog(server string) (string, *diag.Fault) {
-	s, fault := pl.ServerStatus(server)
+// LogsInput names a server.
+type LogsInput struct {
+	Server string `json:"server" jsonschema:"the name of a server" arg:"NAME"`
+	Lines  int    `json:"lines,omitempty" jsonschema:"how many lines" default:"100" help:"show the last N lines"`
+}
+
+// LogsResult is the end of what a server has written to stderr.
+type LogsResult struct {
+	File string `json:"file"`
+	Text string `json:"text"`
+}
+
+var codeNoLogs = diag.DefineFault("no-logs", diag.RefusesRequest, "nothing is kept of what the server writes to stderr", "start it with `patchbay mcp sync NAME`")
+
+// Logs returns the last lines that a server has written to stderr, started by whichever process.
+func (pl *Plans) Logs(_ context.Context, in LogsInput) (*LogsResult, *diag.Fault) {
+	s, fault := pl.ServerStatus(in.Server)
 	if fault != nil {
-		return "", fault
+		return nil, fault
 	}
-	return pl.servers.Hub.LogFile(s.Name), nil
+	path := pl.servers.Hub.LogFile(s.Name)
+	text, err := os.ReadFile(path)
+	if path == "" || errors.Is(err, fs.ErrNotExist) {
+		return nil, diag.Faultf(codeNoLogs, "nothing is kept of what server %q writes to stderr", in.Server).
+			WithHint("patchbay mcp sync NAME starts it; remote servers have no log, and logs need a cache folder")
+	}
+	if err != nil {
+		return nil, diag.Faultf(codeNoLogs, "the log of server %q cannot be read: %w", in.Server, err)
+	}
+	all := strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n")
+	return &LogsResult{path, strings.Join(all[max(0, len(all)-in.Lines):], "")}, nil
 }

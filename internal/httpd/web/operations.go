@@ -50,6 +50,11 @@ func (c *caller) may(scope string) bool {
 	return c.session.operator || scope != access.Admin
 }
 
+// mayDo reports whether the caller may do an operation.
+func (c *caller) mayDo(o app.Operation) bool {
+	return c.may(o.Scope) && (!o.Local || c.identity == nil && c.session.operator)
+}
+
 // scopes are those of the caller.
 func (c *caller) scopes() []string {
 	list := []string{}
@@ -85,6 +90,9 @@ func (u *UI) operate(w http.ResponseWriter, r *http.Request) {
 		return
 	case !who.may(e.Operation.Scope):
 		writeFault(w, http.StatusForbidden, "not-allowed", "the operation "+e.Name+" needs the scope "+e.Operation.Scope, u.howToMayMore(who))
+		return
+	case !who.mayDo(e.Operation):
+		writeFault(w, http.StatusForbidden, "not-allowed", "the operation "+e.Name+" is for the operator at this machine", "patchbay ui, or patchbay "+e.Operation.Command)
 		return
 	case !u.o.HTTP.Auth.TakeCalls(w, r, 1) || !u.awaitCatalog(r.Context()):
 		return

@@ -53,7 +53,7 @@ func (u *UI) showSession(w http.ResponseWriter, r *http.Request) {
 		info.File = &fileInfo{Path: u.file.path, Name: filepath.Base(u.file.path)}
 	}
 	for _, e := range u.endpoints {
-		if o := e.Operation; who.may(o.Scope) {
+		if o := e.Operation; who.mayDo(o) {
 			title := o.Title
 			if title == "" {
 				title = o.Summary

@@ -31,6 +31,28 @@ func Command(name string, argv []string) (Entry, error) {
 	return e, nil
 }
 
+// ErrNoSource is the error of a text that [Sources] cannot read.
+var ErrNoSource = errors.New("is not JSON, a URL or a package")
+
+// Sources returns the servers of a source that a person gives: JSON as READMEs print it, a URL,
+// npm:NAME or pypi:NAME. An entry may have no name if none is given.
+func Sources(name, source string) ([]Entry, error) {
+	one := func(e Entry, err error) ([]Entry, error) { return []Entry{e}, err }
+	switch {
+	case apis.IsURL(source):
+		return one(URL(name, source))
+	case IsPackage(source):
+		return one(Package(name, source, nil))
+	case strings.ContainsAny(source, "{:"):
+		all, err := Read(source, name)
+		if err != nil {
+			err = fmt.Errorf("the text: %w", err)
+		}
+		return all, err
+	}
+	return nil, fmt.Errorf("%q %w", source, ErrNoSource)
+}
+
 // runners start a package that an argument names.
 var runners = map[string]bool{"npx": true, "bunx": true, "uvx": true, "pipx": true, "pnpm": true, "yarn": true, "npm": true, "uv": true}
 

@@ -204,10 +204,11 @@ type storedOptions struct {
 	Operator bool   `json:"operator,omitempty"`
 	Around   bool   `json:"around,omitempty"`
 	Session  string `json:"session,omitempty"`
+	By       string `json:"by,omitempty"`
 }
 
 func (e encoder) options(r *row, o run.Options) error {
-	k := storedOptions{ID: o.ID, Limits: o.Limits, Until: o.Until, Operator: o.Operator, Around: o.Around, Session: o.Session}
+	k := storedOptions{ID: o.ID, Limits: o.Limits, Until: o.Until, Operator: o.Operator, Around: o.Around, Session: o.Session, By: o.By}
 	for id, v := range o.Pins {
 		if k.Pins == nil {
 			k.Pins = map[string][]json.RawMessage{}
@@ -232,7 +233,7 @@ func decodeOptions(b []byte) (o run.Options, err error) {
 	if err := json.Unmarshal(b, &k); err != nil {
 		return o, err
 	}
-	o = run.Options{ID: k.ID, Limits: k.Limits, Until: k.Until, Operator: k.Operator, Around: k.Around, Session: k.Session}
+	o = run.Options{ID: k.ID, Limits: k.Limits, Until: k.Until, Operator: k.Operator, Around: k.Around, Session: k.Session, By: k.By}
 	for id, v := range k.Pins {
 		if o.Pins == nil {
 			o.Pins = map[string]expr.Value{}

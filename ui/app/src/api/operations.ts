@@ -72,6 +72,14 @@ export const listServers = (signal?: AbortSignal) => operation<{ servers: t.Serv
 export const serverDetails = (server: string, tool?: string, signal?: AbortSignal) =>
   operation<t.ServerDetails>("mcp-info", tool ? { server, tool } : { server }, signal);
 
+/** Returns how patchbay.yaml changes if servers are added; it is changed if that is the change that a person has seen. */
+export const addServers = (args: { source?: string; command?: string[]; name?: string; change?: string }) => operation<t.AddedServers>("mcp-add", args);
+
+/** Begins a login, to which a person agrees at the address. */
+export const logIn = (server: string) => operation<{ address: string }>("mcp-login", { server });
+
+export const serverLog = (server: string) => operation<{ file: string; text: string }>("mcp-logs", { server });
+
 export const syncServer = (server: string) => operation<{ servers: t.ServerStatus[] }>("mcp-sync", { servers: [server] });
 
 export const approveTools = (server: string, tools?: string[]) =>

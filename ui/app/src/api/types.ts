@@ -275,6 +275,8 @@ export interface RunDetails extends RunResult {
   /** A page of all executions, and how many there are. */
   steps?: TraceStep[];
   step_count?: number;
+  /** What started the run, with a page of steps. */
+  by?: string;
   value?: Json;
   type?: string;
   size?: number;
@@ -396,11 +398,26 @@ export interface ServerDetails extends ServerStatus {
   listed: ServerTool[];
 }
 
+/** A change of patchbay.yaml that adds servers. */
+export interface AddedServers {
+  file: string;
+  servers: { name: string; notes?: string[] }[];
+  /** What it starts or reaches, one setting a line. */
+  starts: string[];
+  diff: string;
+  /** Identifies the change. */
+  change: string;
+  written: boolean;
+  said?: string;
+}
+
 export interface SavedGraph {
   name: string;
   description?: string;
   revision?: string;
   exposed?: boolean;
+  /** What starts it while patchbay serve runs. */
+  starts?: { schedule?: string; cron?: string; timezone?: string; next?: string; webhook?: string }[];
   error?: string;
 }
 

@@ -35,6 +35,9 @@ export class LiveRun {
   readonly pins = new SvelteMap<string, Json>();
   readonly debug: Debugging;
 
+  /** The text that the run was started with, if it was started here. */
+  ran: string | undefined;
+
   private connected = false;
   private queue = batched<RunEvent>((events) => this.take(events));
   /** Steps that have ended, by index: a run that is resumed repeats some. */
@@ -65,6 +68,7 @@ export class LiveRun {
     if (this.pins.size > 0) options = { ...options, pins: Object.fromEntries(this.pins) };
     this.clear();
     this.watched("");
+    this.ran = "graph" in graph ? graph.graph : undefined;
     this.status = "running";
     try {
       const breakpoints = this.debug.set;
@@ -116,6 +120,7 @@ export class LiveRun {
     this.parts.clear();
     this.debug.begin("");
     this.runID = "";
+    this.ran = undefined;
     this.status = "";
     this.details = undefined;
     this.error = undefined;

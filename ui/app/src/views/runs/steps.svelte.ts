@@ -15,6 +15,8 @@ export class RunStore {
   details = new Loaded<RunDetails>();
   steps = $state.raw<Step[]>([]);
   total = $state(0);
+  /** What started the run; "" is not known. */
+  by = $state("");
 
   private timer: ReturnType<typeof setTimeout> | undefined;
   private stopFeed: () => void;
@@ -41,6 +43,7 @@ export class RunStore {
         const reply = await getRun({ run_id: this.id, from: all.length });
         const steps = reply.steps ?? [];
         all.push(...steps);
+        this.by = reply.by ?? "";
         this.total = reply.step_count ?? all.length;
         if (steps.length === 0 || all.length >= this.total) break;
         if (this.steps.length < all.length) this.steps = [...all];
