@@ -51,6 +51,20 @@ it("makes fields of what an object of a node has, and offers the rest", () => {
   expect(pathTo("a.b", "c/d")).toBe("/a/b/c~1d");
 });
 
+it("makes fields of each way to say who makes a request, and a table of a response", () => {
+  const kind = { parameters: ["auth", "responseSchema"].map((name) => ({ name, type: "object", required: false })) } as unknown as NodeDetails;
+  const of = (auth: string): unknown => {
+    const n = readSource(`nodes:\n  - {id: a, type: http, auth: ${auth}, responseSchema: {type: object, properties: {id: {type: string}}}, next: b}\n`)![0]!.nodes[0]!;
+    const [a, r] = fieldsOf(n, kind, undefined, ["b"]).fields;
+    expect(r!.control).toBe("table");
+    return [a!.control, a!.form, a!.fields?.map((f) => [f.path, f.control])];
+  };
+  expect(of('{bearer: "${T}"}')).toEqual(["group", "bearer", [["auth.bearer", "line"]]]);
+  expect(of("{basic: {username: u}}")).toEqual(["group", "basic", [["auth.basic.username", "line"], ["auth.basic.password", "line"]]]);
+  expect(of("{header: {expr: $.entry.h}}")).toEqual(["group", "header", [["auth.header", "expression"]]]);
+  expect(of("{bearer: a, basic: b}")).toEqual(["yaml", undefined, undefined]);
+});
+
 it("takes the arguments of a graph of the same document", () => {
   const n = readSource("nodes:\n  - {id: a, type: graph, graph: inner, args: {n: 1, extra: 2}, next: b}\n")![0]!.nodes[0]!;
   const args = inputsOf({ type: "object", properties: { n: { type: "number", description: "How many" }, way: { enum: ["up", "down"] } }, required: ["n"] });

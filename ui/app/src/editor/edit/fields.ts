@@ -24,6 +24,10 @@ export interface NodeField {
   computable?: boolean;
   /** Of a group and of pairs. */
   fields?: NodeField[];
+  /** Of a group that has one of several forms: each with what it starts as. */
+  forms?: Record<string, Json>;
+  /** Which of them it has. */
+  form?: string;
 }
 
 const own = new Set(["id", "type", "ui", "server", "tool", "node_type"]);
@@ -105,6 +109,10 @@ const groups: Record<string, Parameter[]> = {
     { name: "unsafe", type: "boolean", required: false, description: "a call is repeated even if it may change something twice" },
   ],
 };
+/** How a request says who makes it. */
+export const authForms: Record<string, Json> = { bearer: { bearer: "${TOKEN}" }, basic: { basic: { username: "", password: "${PASSWORD}" } }, header: { header: { name: "X-API-Key", value: "${KEY}" } } };
+const text = (name: string): Parameter => ({ name, type: "string", required: true });
+const authParts: Record<string, Parameter[]> = { basic: [text("username"), text("password")], header: [text("name"), text("value")] };
 const pairs = new Set(["headers", "query", "args"]);
 const lists = new Set(["branches", "detach"]);
 const computed = new Set(["body", "foreach.items"]);
@@ -139,10 +147,16 @@ function shape(path: string, title: string, value: Json | undefined, p: Paramete
   const o = object(value);
   if (path === "conditions" && (value === undefined || isConditions(value))) return { ...base, control: "conditions", choices: nodes };
   if (expressionOf(value) !== undefined) return { ...base, control: "expression" };
+  const form = path === "auth" ? Object.keys(o ?? {}).find((k) => k in authForms) : undefined;
+  if (form && Object.keys(o!).length === 1) {
+    const of = object(o![form]);
+    const members = of && expressionOf(of) === undefined ? inner(`auth.${form}`, of, authParts[form] ?? []) : [field(`auth.${form}`, form, o![form], undefined, [])];
+    return { ...base, control: "group", forms: authForms, form, fields: members.map((f) => ({ ...f, computable: true })) };
+  }
   if (groups[path] && o) return { ...base, control: "group", fields: inner(path, o, groups[path]) };
   if (pairs.has(path) && o) return { ...base, control: "pairs", fields: inner(path, o, []).map((f) => ({ ...f, computable: true })) };
   if (lists.has(path) && Array.isArray(value) && value.every((v) => typeof v === "string")) return { ...base, control: "nodes", choices: nodes };
-  if (path === "schema" && isTable(value)) return { ...base, control: "table" };
+  if ((path === "schema" || path === "responseSchema") && isTable(value)) return { ...base, control: "table" };
   if (path === "method" && (value === undefined || (typeof value === "string" && methods.includes(value)))) return { ...base, control: "choice", choices: methods, none: "GET, the default" };
   if (p?.type === "node-id" && (value === undefined || typeof value === "string")) return { ...base, control: "node", choices: nodes };
   if (p?.enum_values?.length && p.enum_values.every((v) => typeof v === "string") && (value === undefined || typeof value === "string")) {

@@ -70,11 +70,6 @@ export class RunStore {
   }
 }
 
-/** How deep a step is in the run: items and nested steps are below what they are part of. */
-export function depthOf(s: Step): number {
-  return s.key ? (s.key.match(/[/[]/g)?.length ?? 0) : 0;
-}
-
 /** The name of a step in a list: the last part of its key. */
 export function labelOf(s: Step): string {
   if (!s.key) return s.node;
