@@ -15,11 +15,12 @@ import (
 const maxFollowing = 3
 
 // following knows which nodes follow which in the operator's documents, in saved graphs
-// and in the examples of the catalog. Graphs are read when they are filed, and the
-// examples of a spec once.
+// and in the examples of the catalog. A graph and the examples of a spec are read once,
+// when somebody asks.
 type following struct {
 	mu       sync.Mutex
-	saved    []steps
+	docs     []*graph.Document
+	saved    map[*graph.Document]steps
 	examples map[*specs.Spec]steps
 	snapshot *catalog.Snapshot   // that after is about
 	after    map[string][]string // the most frequent first, all of the catalog
@@ -30,13 +31,9 @@ type steps map[[2]string]bool
 
 // file replaces the graphs.
 func (f *following) file(docs []*graph.Document) {
-	saved := make([]steps, len(docs))
-	for i, doc := range docs {
-		saved[i] = documentSteps(doc)
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.saved, f.snapshot = saved, nil
+	f.docs, f.snapshot = docs, nil
 }
 
 // Of returns the nodes that follow a node most often, at most maxFollowing.
@@ -58,7 +55,14 @@ func (f *following) read(snap *catalog.Snapshot) {
 			counts[step]++
 		}
 	}
-	for _, s := range f.saved {
+	known := f.saved
+	f.saved = make(map[*graph.Document]steps, len(f.docs))
+	for _, doc := range f.docs {
+		s := known[doc]
+		if s == nil {
+			s = documentSteps(doc)
+		}
+		f.saved[doc] = s
 		for step := range s {
 			counts[step] += 1 + len(f.examples)
 		}

@@ -3,6 +3,7 @@ package graphfiles
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,8 +80,13 @@ func (g *Graphs) ApprovalsNow() func(*Graph) Approval {
 // ago. A text from elsewhere is a person's, unless it is one of the saved graph of its name.
 func (g *Graphs) ApprovalOf(path, text string) Approval {
 	name, hash, real := stem(path), files.Hash(text), files.Real(path)
-	if now, fault := g.Get(name); fault == nil && now.hash == hash {
-		return g.Approval(now)
+	if slices.ContainsFunc(extensions, func(ext string) bool {
+		_, err := os.Lstat(filepath.Join(g.dir, name+ext))
+		return err == nil
+	}) { // else the folder need not be listed
+		if now, fault := g.Get(name); fault == nil && now.hash == hash {
+			return g.Approval(now)
+		}
 	}
 	switch a, ok, _ := g.noted(hash, real, files.Real(filepath.Join(g.dir, filepath.Base(path)))); {
 	case ok:

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -122,6 +123,7 @@ func read(path, text string) (*Graph, *Broken) {
 			return nil, b.because("%s", d.Message)
 		}
 	}
+	out.names = out.ToolNames()
 	return out, nil
 }
 
@@ -167,11 +169,14 @@ func (g *Graph) Named(name string) *graph.Tool {
 // ToolNames lists the tools of the file: that of its name first, the others as the
 // document has them.
 func (g *Graph) ToolNames() []string {
+	if g.names != nil {
+		return g.names
+	}
 	names := []string{g.Name}
 	for _, t := range g.Doc.Tools() {
 		if name := t.Name.Text(); name != "" && name != g.Name {
 			names = append(names, name)
 		}
 	}
-	return names
+	return slices.Clip(names)
 }

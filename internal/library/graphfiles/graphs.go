@@ -32,7 +32,8 @@ type Graph struct {
 	Expose   *bool // the top-level key "expose" of the file; nil where it has none
 	Modified time.Time
 
-	hash, real string // of Src, and the path without symbolic links: what approvals are about
+	names      []string // of the tools of a file that has been read
+	hash, real string   // of Src, and the path without symbolic links: what approvals are about
 }
 
 // CallsServer reports whether a node of the graph calls a tool of a server.
@@ -213,6 +214,13 @@ func (g *Graphs) More(n int) bool {
 func (g *Graphs) Get(name string) (*Graph, *diag.Fault) {
 	if graph := g.known(name); graph != nil {
 		return graph, nil
+	}
+	if path := filepath.Join(g.dir, name+extensions[0]); checkName(name) == nil && g.isThere(path) {
+		if graph, broken := g.load(path); graph != nil {
+			return graph, nil
+		} else if broken != nil {
+			return nil, broken.Fault
+		}
 	}
 	files, _, err := g.files()
 	if err != nil {
