@@ -78,7 +78,9 @@ func Result(raw, outputSchema json.RawMessage, modern bool) json.RawMessage {
 func reshaped(members map[string]json.RawMessage) (changed bool) {
 	var blocks []json.RawMessage
 	list := members["content"]
-	if jsonKind(list) != '[' || json.Unmarshal(list, &blocks) != nil {
+	if jsonKind(list) == '[' {
+		blocks = messages.Items(list)
+	} else {
 		changed = true
 		if len(list) > 0 && jsonKind(list) != 'n' {
 			blocks = []json.RawMessage{textBlock(list)}
@@ -134,7 +136,7 @@ var blockMembers = map[string]map[string]jsontext.Kind{
 }
 
 func acceptedBlock(block json.RawMessage) bool {
-	members, err := messages.Members(block)
+	members, err := messages.MembersOf(block)
 	if err != nil {
 		return false
 	}
