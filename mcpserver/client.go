@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.opentelemetry.io/otel/propagation"
@@ -14,13 +13,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/run"
 )
-
-// agent is who a call without a token is made for: an agent of the user of the loopback
-// interface.
-var agent = run.Actor{Principal: "local"}
-
-// defaultWait leaves clients that wait for a minute time to receive the reply.
-const defaultWait = 45 * time.Second
 
 // followsRuns are the tools that are published with graphs only, too: the reply to a
 // call whose run continues names them.
@@ -77,7 +69,7 @@ func principal(req mcp.Request) string {
 	if id := httpd.Caller(req); id != nil {
 		return id.Principal
 	}
-	return agent.Principal
+	return request.Local.Principal
 }
 
 // requestAsker asks the person at the client of a request during the request, nil if the client

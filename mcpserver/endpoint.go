@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/app/arguments"
 )
 
 // An Endpoint is an operation as pages call it, which are not clients of MCP: with the
@@ -19,14 +20,14 @@ type Endpoint struct {
 	Name      string // of the tool, or the words of the command with dashes, such as "runs-list"
 	Operation app.Operation
 
-	read decoder
+	read arguments.Decoder
 }
 
 // Endpoints are those of all operations, in the order of the reference.
 func Endpoints() []*Endpoint {
 	var list []*Endpoint
 	for _, o := range app.Operations() {
-		e := &Endpoint{Name: o.Tool, Operation: o, read: decoder{schema: inputSchema(o), fields: argumentFields(o)}}
+		e := &Endpoint{Name: o.Tool, Operation: o, read: arguments.Decoder{Schema: arguments.InputSchema(o), Fields: arguments.Fields(o)}}
 		if o.Tool == "" {
 			e.Name = strings.ReplaceAll(o.Command, " ", "-")
 			e.describeDurations()
@@ -38,8 +39,8 @@ func Endpoints() []*Endpoint {
 
 // describeDurations says of the arguments that are durations that they are texts.
 func (e *Endpoint) describeDurations() {
-	for name, f := range e.read.fields {
-		if p := e.read.schema.Properties[name]; p != nil && f.Type == reflect.TypeFor[time.Duration]() {
+	for name, f := range e.read.Fields {
+		if p := e.read.Schema.Properties[name]; p != nil && f.Type == reflect.TypeFor[time.Duration]() {
 			p.Type, p.Types = "string", nil
 		}
 	}
@@ -50,13 +51,13 @@ func (e *Endpoint) describeDurations() {
 func (e *Endpoint) Decode(args json.RawMessage) (in any, fault *diag.Fault) {
 	in = e.Operation.NewInput()
 	if e.Operation.Tool == "" {
-		for _, f := range e.read.fields {
+		for _, f := range e.read.Fields {
 			if f.Default != "" {
 				setDefault(reflect.ValueOf(in).Elem().FieldByIndex(f.Index), f.Default)
 			}
 		}
 	}
-	return in, e.read.decode(args, in)
+	return in, e.read.Decode(args, in)
 }
 
 // Encode returns the JSON of a reply or a fault, whose size is bounded.

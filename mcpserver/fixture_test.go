@@ -18,6 +18,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/app/arguments"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
@@ -293,7 +294,7 @@ func (c *client) list() []listedTool {
 		}
 	}
 	for _, o := range app.Operations() {
-		result := ResultSchema(o)
+		result := arguments.ResultSchema(o)
 		result.Properties["shortened"] = &own.Schema{Type: "string"}
 		result.AdditionalProperties = &own.Schema{Not: &own.Schema{}} // the reference lists every member
 		schema, err := json.Marshal(result)

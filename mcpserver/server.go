@@ -21,6 +21,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
+	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers"
 )
 
@@ -138,7 +139,7 @@ func (o *Options) complete() {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	o.Wait = cmp.Or(o.Wait, defaultWait)
+	o.Wait = cmp.Or(o.Wait, request.DefaultWait)
 	o.TaskAfter = cmp.Or(o.TaskAfter, defaultTaskAfter)
 }
 

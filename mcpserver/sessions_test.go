@@ -62,7 +62,7 @@ func TestRunsOfASessionThatEnds(t *testing.T) {
 				}
 				return
 			}
-			list, fault := shop.app.Runs(request.WithActor(t.Context(), agent), execution.RunsInput{})
+			list, fault := shop.app.Runs(request.WithActor(t.Context(), request.Local), execution.RunsInput{})
 			if fault != nil || len(list.Runs) != 1 {
 				t.Fatalf("%+v %v", list, fault)
 			}

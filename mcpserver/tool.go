@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/app/arguments"
 	"github.com/patchbay-mcp/patchbay/internal/author"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
@@ -27,8 +28,8 @@ type rendering interface{ Text() string }
 // an object, a list, a number or a boolean is meant), the result goes out byte for
 // byte as it was encoded, and every failure has the one error shape.
 func addTool(s *mcp.Server, pb *app.App, states states, o app.Operation) {
-	in := inputSchema(o)
-	d := &decoder{schema: in, fields: argumentFields(o)}
+	in := arguments.InputSchema(o)
+	d := &arguments.Decoder{Schema: in, Fields: arguments.Fields(o)}
 	s.AddTool(&mcp.Tool{
 		Name: o.Tool, Title: o.Title, Description: o.Description, InputSchema: in, Meta: loadedAtOnce(o.Sought),
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: o.Hints.ReadOnly, IdempotentHint: o.Hints.Idempotent, DestructiveHint: &o.Hints.Destructive, OpenWorldHint: &o.Hints.OpenWorld},
@@ -40,7 +41,7 @@ func addTool(s *mcp.Server, pb *app.App, states states, o app.Operation) {
 		ctx, end := withProgress(ctx, req)
 		defer end()
 		in := o.NewInput()
-		if fault := d.decode(req.Params.Arguments, in); fault != nil {
+		if fault := d.Decode(req.Params.Arguments, in); fault != nil {
 			return toolResult(ctx, map[string]any{"error": fault}, true)
 		}
 		ctx, offer := offered(ctx)

@@ -18,6 +18,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/httpd"
+	"github.com/patchbay-mcp/patchbay/internal/httpd/inbound"
 	"github.com/patchbay-mcp/patchbay/internal/httpd/issuer"
 	"github.com/patchbay-mcp/patchbay/internal/httpd/web"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
@@ -89,8 +90,8 @@ func newHandler(p *app.App, server *mcp.Server, o mcpserver.Options, offer httpd
 	mux := http.NewServeMux()
 	mux.Handle("/", o.Metrics.Handler(offer))
 	mux.Handle("/mcp", downstream.Guard(p.Config().Identity, mcpserver.Handler(server, mcpserver.HTTPOptions{Options: offer, Sessions: o.Sessions, MaxSessions: p.Config().Serve.MaxSessions})))
-	mux.Handle("POST /hooks/{name}", mcpserver.Webhooks(p, offer, o.Wait))
-	answers := mcpserver.Answers(p, offer, o.Redact)
+	mux.Handle("POST /hooks/{name}", inbound.Webhooks(p, offer, o.Wait))
+	answers := inbound.Answers(p, offer, o.Redact)
 	mux.Handle("GET "+execution.AnswerPath+"{token}", answers)
 	mux.Handle("POST "+execution.AnswerPath+"{token}", answers)
 	pages := web.New(p, web.Options{Files: ui.Files(), HTTP: offer, Version: o.Version, Wait: o.Wait, Redact: o.Redact, Loaded: o.Loaded}).Handler()

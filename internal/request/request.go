@@ -15,6 +15,13 @@ import (
 
 type actorKey struct{}
 
+// Local is who a call without a token is made for: an agent of the user of the loopback
+// interface.
+var Local = run.Actor{Principal: "local"}
+
+// DefaultWait leaves clients that wait for a minute time to receive the reply.
+const DefaultWait = 45 * time.Second
+
 // WithActor says who a call is made for: drafts and runs belong to its principal. A
 // call without a named principal is that of the principal "", who is not an operator.
 func WithActor(ctx context.Context, a run.Actor) context.Context {

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/app/arguments"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
@@ -80,7 +81,7 @@ func (w *writer) tool(t *mcp.Tool, o app.Operation) error {
 		}
 		w.line("")
 	}
-	w.line("Reply: %s.\n", strings.Join(members(mcpserver.ResultSchema(o)), ", "))
+	w.line("Reply: %s.\n", strings.Join(members(arguments.ResultSchema(o)), ", "))
 	return nil
 }
 

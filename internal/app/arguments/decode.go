@@ -1,4 +1,4 @@
-package mcpserver
+package arguments
 
 import (
 	"bytes"
@@ -19,15 +19,15 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/servers/messages"
 )
 
-// A decoder reads the arguments of a tool's calls into the operation's input. It
+// A Decoder reads the arguments of a tool's calls into the operation's input. It
 // decodes each argument once, and keeps the bytes of raw JSON as they were sent.
-type decoder struct {
-	schema *jsonschema.Schema
-	fields map[string]app.Field // by the argument's name
+type Decoder struct {
+	Schema *jsonschema.Schema
+	Fields map[string]app.Field // by the argument's name
 }
 
-// argumentFields are an operation's arguments, by name.
-func argumentFields(o app.Operation) map[string]app.Field {
+// Fields are an operation's arguments, by name.
+func Fields(o app.Operation) map[string]app.Field {
 	fields := map[string]app.Field{}
 	for _, f := range o.Fields() {
 		if f.Name != "" {
@@ -37,8 +37,8 @@ func argumentFields(o app.Operation) map[string]app.Field {
 	return fields
 }
 
-// decode fills into, a pointer to an input.
-func (d *decoder) decode(raw json.RawMessage, into any) *diag.Fault {
+// Decode fills into, a pointer to an input.
+func (d *Decoder) Decode(raw json.RawMessage, into any) *diag.Fault {
 	var args map[string]json.RawMessage // null means no arguments
 	if len(raw) > 0 {
 		var err error
@@ -48,21 +48,21 @@ func (d *decoder) decode(raw json.RawMessage, into any) *diag.Fault {
 	}
 	names := slices.Sorted(maps.Keys(args))
 	for _, name := range names {
-		if d.schema.Properties[name] == nil {
+		if d.Schema.Properties[name] == nil {
 			return d.unknown(name)
 		}
 	}
 	for _, name := range d.required(args) {
 		if _, there := args[name]; !there {
 			f := diag.Faultf(diag.CodeBadArgument, "the argument %q is missing", name)
-			f.Path, f.Hint = "/"+name, d.schema.Properties[name].Description
+			f.Path, f.Hint = "/"+name, d.Schema.Properties[name].Description
 			return f
 		}
 	}
 	in := reflect.ValueOf(into).Elem()
 	for _, name := range names {
-		p := d.schema.Properties[name]
-		if err := decodeField(lenient(args[name], p), in.FieldByIndex(d.fields[name].Index)); err != nil {
+		p := d.Schema.Properties[name]
+		if err := decodeField(lenient(args[name], p), in.FieldByIndex(d.Fields[name].Index)); err != nil {
 			return wrongType(name, p, err)
 		}
 	}
@@ -70,9 +70,9 @@ func (d *decoder) decode(raw json.RawMessage, into any) *diag.Fault {
 }
 
 // required are the arguments that a call must have, given those that it has.
-func (d *decoder) required(args map[string]json.RawMessage) []string {
-	names := slices.Clone(d.schema.Required)
-	for name, f := range d.fields {
+func (d *Decoder) required(args map[string]json.RawMessage) []string {
+	names := slices.Clone(d.Schema.Required)
+	for name, f := range d.Fields {
 		if f.Unless != nil && !slices.ContainsFunc(f.Unless, func(other string) bool { return args[other] != nil }) {
 			names = append(names, name)
 		}
@@ -105,8 +105,8 @@ func decodeDuration(raw json.RawMessage, field reflect.Value) error {
 	return err
 }
 
-func (d *decoder) unknown(name string) *diag.Fault {
-	names := slices.Sorted(maps.Keys(d.schema.Properties))
+func (d *Decoder) unknown(name string) *diag.Fault {
+	names := slices.Sorted(maps.Keys(d.Schema.Properties))
 	f := diag.Faultf(diag.CodeBadArgument, "unknown argument %q", name)
 	f.Path, f.Suggestions = "/"+name, diag.Closer(name, names, 3)
 	f.Hint = "the arguments are " + diag.OneOf(names, 20)

@@ -1,6 +1,7 @@
-package mcpserver
+package inbound
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"io"
@@ -22,7 +23,7 @@ import (
 // webhook with a token or a secret of its own needs nothing else; others are for those who may
 // run graphs. The reply has the run, or with ?wait, or ?wait=SECONDS, what has become of it.
 func Webhooks(pb *app.App, o httpd.Options, wait time.Duration) http.Handler {
-	serve := webhookHandler{pb: pb, auth: o.Auth, wait: cmp.Or(wait, defaultWait)}
+	serve := webhookHandler{pb: pb, auth: o.Auth, wait: cmp.Or(wait, request.DefaultWait)}
 	own, authorized := o.Guard(&serve, httpd.Public), o.Guard(&serve, access.Run)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h := pb.Webhook(r.PathValue("name")); h != nil && h.Authenticates() {
@@ -73,7 +74,7 @@ func (s *webhookHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			c.Wait = time.Duration(seconds * float64(time.Second))
 		}
 	}
-	ctx := request.WithActor(r.Context(), agent)
+	ctx := request.WithActor(r.Context(), request.Local)
 	if id := httpd.Identity(ctx); id != nil {
 		ctx = request.WithRights(request.WithActor(ctx, run.Actor{Principal: id.Principal}), &id.Rights)
 	}
@@ -136,12 +137,14 @@ func webhookFault(w http.ResponseWriter, status int, f *diag.Fault) {
 }
 
 func webhookReply(w http.ResponseWriter, status int, v any) {
-	b, err := marshal(v)
-	if err != nil {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
 		http.Error(w, "the reply cannot be encoded", http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(json.RawMessage(b), '\n'))
+	_, _ = w.Write(b.Bytes())
 }

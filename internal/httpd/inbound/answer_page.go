@@ -1,4 +1,4 @@
-package mcpserver
+package inbound
 
 import (
 	"context"
@@ -24,7 +24,7 @@ func Answers(pb *app.App, o httpd.Options, redact func(json.RawMessage) json.Raw
 
 type answerPages struct {
 	pb   *app.App
-	mask masker
+	mask func(json.RawMessage) json.RawMessage
 }
 
 // ServeHTTP implements [http.Handler].
@@ -69,7 +69,12 @@ func faultText(f *diag.Fault) string { return strings.TrimSuffix(f.Message, ".")
 
 // write writes a page. Text that the operator wants masked is masked in it.
 func (s *answerPages) write(w http.ResponseWriter, status int, body string) {
-	page := `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Patchbay asks</title><style>` + answerStyle + `</style></head><body><main>` + s.mask.text(body) + `</main></body></html>`
+	text := json.RawMessage(body)
+	if s.mask != nil {
+		text = s.mask(text)
+	}
+	body = diag.Visible(string(text))
+	page := `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Patchbay asks</title><style>` + answerStyle + `</style></head><body><main>` + body + `</main></body></html>`
 	w.WriteHeader(status)
 	_, _ = w.Write([]byte(page))
 }

@@ -1,4 +1,4 @@
-package mcpserver
+package inbound
 
 import (
 	"cmp"

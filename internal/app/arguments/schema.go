@@ -1,4 +1,4 @@
-package mcpserver
+package arguments
 
 import (
 	"encoding/json"
@@ -14,8 +14,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
-// inputSchema derives a tool's input schema from the input of its operation.
-func inputSchema(o app.Operation) *jsonschema.Schema {
+// InputSchema derives a tool's input schema from the input of its operation.
+func InputSchema(o app.Operation) *jsonschema.Schema {
 	s := schemaFor(o.Input(), map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[plans.NodeRef]():     {Type: "object"},
 		reflect.TypeFor[execution.RunCase](): {Type: "object"},

@@ -1,4 +1,4 @@
-package mcpserver_test
+package inbound_test
 
 import (
 	"crypto/hmac"

@@ -1,4 +1,4 @@
-package mcpserver_test
+package inbound_test
 
 import (
 	"crypto/hmac"
@@ -22,9 +22,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/httpd"
+	"github.com/patchbay-mcp/patchbay/internal/httpd/inbound"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 	"github.com/patchbay-mcp/patchbay/internal/request"
-	"github.com/patchbay-mcp/patchbay/mcpserver"
+
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -44,8 +45,8 @@ func offered(t *testing.T, cfg config.Config, graphs map[string]string) (*app.Ap
 	t.Cleanup(pb.Close)
 	pb.Start(t.Context())
 	mux := http.NewServeMux()
-	mux.Handle("POST /hooks/{name}", mcpserver.Webhooks(pb, httpd.Options{}, 0))
-	mux.Handle(execution.AnswerPath+"{token}", mcpserver.Answers(pb, httpd.Options{}, nil))
+	mux.Handle("POST /hooks/{name}", inbound.Webhooks(pb, httpd.Options{}, 0))
+	mux.Handle(execution.AnswerPath+"{token}", inbound.Answers(pb, httpd.Options{}, nil))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	pb.ListensAt(server.URL)
@@ -135,7 +136,7 @@ func TestWebhooksCount(t *testing.T) {
 		t.Fatal(fault)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("POST /hooks/{name}", mcpserver.Webhooks(pb, httpd.Options{Auth: &httpd.Auth{Tokens: tokens, Required: true}}, 0))
+	mux.Handle("POST /hooks/{name}", inbound.Webhooks(pb, httpd.Options{Auth: &httpd.Auth{Tokens: tokens, Required: true}}, 0))
 	server := httptest.NewServer(mux)
 	defer server.Close()
 	for i, want := range []int{200, 429} {
