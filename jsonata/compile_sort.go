@@ -19,13 +19,13 @@ func (c *compiler) sorting(n *Node) *sorting {
 	return s
 }
 
-// A sorter puts items in order by their keys, each of which is evaluated when it is needed first.
+// A sorter puts items in order by their keys. It evaluates a key when it is needed first.
 type sorter struct {
 	*sorting
 	e     *Evaluator
 	frame *frame
 	items []any
-	rows  []*tuple // of which the items are, or nil
+	rows  []*tuple // whose values the items are, or nil
 	shown bool     // the items are objects of the rows
 	keys  []any    // of the items, for each as many as there are terms
 	known []int32  // how many keys of an item have been evaluated
