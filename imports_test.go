@@ -102,6 +102,7 @@ var layers = map[string][]string{
 	"specs":                        {"internal/sys/cron"},
 	"tools/adding":                 {},
 	"tools/authoring":              {".", "graph", "internal/tests/tokens", "tools/value/sample"},
+	"tools/crosscheck":             {},
 	"tools/exact":                  {},
 	"tools/exact/graphs":           {},
 	"tools/gendocs":                {"diag", "engine", "expr", "graph", "internal/app", "internal/app/arguments", "internal/cli", "internal/cli/schemas", "internal/config", "internal/discover", "internal/discover/idioms", "internal/execution", "internal/execution/runs", "internal/httpd", "internal/plans", "internal/servers/downstream", "internal/servers/egress", "internal/servers/transport", "internal/store/journal", "internal/sys/admission", "internal/sys/files", "jsonata", "mcpserver", "run", "schema", "specs"},
