@@ -109,7 +109,7 @@ var phases = []func(*Pass){
 	(*Pass).findExprArgs, (*Pass).findTypes, (*Pass).findEntry, (*Pass).readNodes, (*Pass).endpoints, // what they are
 	(*Pass).compileNodes, (*Pass).findBranches, // how they run
 	(*Pass).checkInputs, (*Pass).checkFlow, (*Pass).checkBranches, (*Pass).checkWorkflow, // how they are connected
-	(*Pass).inferTypes, (*Pass).checkPublished, // what their values are
+	(*Pass).inferTypes, (*Pass).checkPublished, (*Pass).markModels, // what their values are
 	(*Pass).reportUnreported,
 }
 
@@ -161,7 +161,7 @@ func (p *Pass) compileNodes() {
 		n.infer = c.Infer
 		p.plan.nodes[i] = planNode{
 			id: n.ID, kind: n.Kind, step: c.Step, edges: c.Edges, nextFor: c.NextFor, restore: c.Restore, tool: n.tool, callee: n.callee, label: n.label(),
-			pure: c.Pure, perItem: c.PerItem, repeatable: c.NotRepeatableBecause == "", branches: c.Branches, frame: n.Kind.RunsGraph || n.Kind.Forks, call: c.Call, graph: c.Graph, exprs: n.exprs, rules: n.rules, foreach: n.foreach, item: n.item, context: c.Context, last: c.Last,
+			pure: c.Pure, perItem: c.PerItem, repeatable: c.NotRepeatableBecause == "", branches: c.Branches, frame: n.Kind.RunsGraph || n.Kind.Forks, call: c.Call, graph: c.Graph, exprs: n.exprs, rules: n.rules, foreach: n.foreach, item: n.item, context: c.Context, last: c.Last, trusted: n.trusted,
 		}
 		if n.Kind.Detaches {
 			p.plan.nodes[i].loose = p.looseAfter(c.Edges)

@@ -46,6 +46,7 @@ type Kind struct {
 	Waits       bool // the node only lets time pass
 	CallsTool   bool // the node calls a tool of a downstream server
 	RunsGraph   bool // the node runs another graph, whose steps are recorded as parts of its own
+	AsksModel   bool // the node asks a model, whose replies are not trusted
 	ActsOutside bool // the node may change something outside of the run
 	Forwards    bool // the node makes the call around which a workflow runs
 	InWorkflow  bool // the node is for workflows, and for nothing else

@@ -103,6 +103,8 @@ type Tool struct {
 	// Observed describes what results have looked like, where the tool does not
 	// say; nil when that is not known either. It never makes an error.
 	Observed *schema.Schema
+	// AsksModel says, of a graph, that it or one that it calls asks a model.
+	AsksModel bool
 }
 
 // MaxNodes is the largest number of nodes a graph may have.

@@ -158,7 +158,7 @@ func (p *Pass) ownGraph(n *Node, v graph.Value, name string) (*Tool, func(contex
 			p.Report(ruleOwnGraph, v, n, "%q is the tool of this document, not the saved graph of that name", name)
 		}
 	}
-	return s.described(), s.ready
+	return s.described(p.doc), s.ready
 }
 
 var codeNotJSON = diag.DefineFault("not-json", diag.FailsNode, "a value of the call is not JSON, such as a function", "correct the expression")
@@ -221,7 +221,7 @@ func (s *State) nested(ctx context.Context, plan *Plan, arguments json.RawMessag
 		defer cancel()
 	}
 	c := newState(plan, s.rt, input, &run.Options{ID: s.run.id, Limits: s.opts.Limits, Operator: s.opts.Operator, Session: s.opts.Session})
-	c.run, c.dir, c.depth = s.run, s.step.Key+"/", s.depth+1
+	c.run, c.dir, c.depth, c.marked = s.run, s.step.Key+"/", s.depth+1, s.marked || s.step.node.marked
 	if s.step.Attempts > 1 {
 		c.dir += "#" + strconv.Itoa(s.step.Attempts) + "/"
 	}

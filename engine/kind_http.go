@@ -55,7 +55,7 @@ nodes:
 	Evidence:    []string{"url"},
 	SecretHint:  "write ${NAME}, a variable that the operator offers by egress.variables in patchbay.yaml",
 	Aliases:     strings.Fields("httpRequest http_request request fetch rest rest_api api api_call webhook curl url web_request http_call get post httpNode https n8n-nodes-base.httpRequest requests"),
-	Guide:       GuideRow{Fields: "method, url, query, headers, body, auth: {bearer}, responseSchema, next; only addresses that the operator allows", Output: "{status, headers, body}; a status other than 2xx fails, with these in error.details"},
+	Guide:       GuideRow{Fields: "method, url, query, headers, body, auth: {bearer}, responseSchema, trusted, next; only addresses that the operator allows", Output: "{status, headers, body}; a status other than 2xx fails, with these in error.details"},
 	Fields: []Field{
 		{Name: "method", Type: "string", Doc: "GET (the default); or HEAD, POST, PUT, PATCH, DELETE, OPTIONS", Aliases: []string{"verb", "httpMethod", "requestMethod", "http_method"}},
 		{Name: "url", Type: "string", Required: true, Doc: "a whole URL; an address that the operator allows", Aliases: strings.Fields("uri endpoint address href link requestUrl baseUrl")},
@@ -64,6 +64,7 @@ nodes:
 		{Name: "body", Type: "any", Doc: "text, or a value sent as JSON; sent as a form, if the header Content-Type is application/x-www-form-urlencoded", Aliases: strings.Fields("data json payload content requestBody jsonBody bodyParameters form")},
 		{Name: "auth", Type: "object", Doc: `auth: {bearer: "${TOKEN}"}; or {basic: {username, password}}, or {header: {name, value}}; ${NAME} in a literal of the node is a variable that the operator offers`, Aliases: []string{"authentication", "authorization", "credentials"}},
 		{Name: "responseSchema", Type: "object", Doc: "JSON Schema of the body; another body fails the node", Aliases: []string{"outputSchema", "schema", "response", "bodySchema"}},
+		trustedField,
 		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
 	RecoverKey: wrappedRequest,
@@ -122,7 +123,7 @@ func compileHTTP(p *Pass, n *Node) Compiled {
 	r.query, r.headers, r.auth, r.body = p.httpQuery(n), p.httpHeaders(n), p.httpAuth(n), p.httpBody(n, method)
 	p.httpURL(n, r, p.httpVariables(n))
 	r.answer = p.schema(n.Field("responseSchema"), "responseSchema")
-	n.tool = httpTool(method)
+	n.tool, n.trusted = httpTool(method), p.trusted(n)
 	once := ""
 	switch {
 	case method == "":

@@ -28,18 +28,19 @@ var _ = Register(Kind{
 	ActsOutside: true,
 	Evidence:    []string{"server", "tool"},
 	Aliases:     strings.Fields("mcp-tool tool tool_call mcp_call call action mcp_server call_tool toolcall tool_use invoke task mcpnode"),
-	Guide:       GuideRow{Output: "what the tool returned: structured content, else its JSON or text"},
+	Guide:       GuideRow{Fields: "server, tool, args, trusted, next", Output: "what the tool returned: structured content, else its JSON or text"},
 	Fields: []Field{
 		{Name: "server", Type: "string", Required: true, Doc: "server: <name of the downstream server>", Aliases: strings.Fields("serverName server_name mcpServer mcp_server provider service")},
 		{Name: "tool", Type: "string", Required: true, Doc: "tool: <name of the tool on that server>", Aliases: strings.Fields("toolName tool_name name function method action operation subtype")},
 		{Name: "args", Type: "object", Doc: "args: {<argument>: <literal> or {expr: <JSONata>}}", Aliases: strings.Fields("parameters arguments params input inputs with config arg toolArgs tool_args toolInput tool_input payload data")},
+		trustedField,
 		{Name: "next", Type: "node-id", Edges: true, Required: true, Doc: "id of the node that follows", Aliases: nextAliases},
 	},
 	RecoverKey: looseArgs,
 	Modifiers:  AllModifiers,
 	Compile: func(p *Pass, n *Node) Compiled {
 		edges := p.Next(n)
-		n.tool = p.callee(n)
+		n.tool, n.trusted = p.callee(n), p.trusted(n)
 		p.warnDeprecated(n, n.tool)
 		p.noteDestructive(n, n.tool)
 		p.noteContentList(n, n.tool)

@@ -52,6 +52,7 @@ nodes:
 			Result:    json.RawMessage(`{"kind":"question"}`),
 		}},
 	},
+	AsksModel:   true,
 	ActsOutside: true,
 	Evidence:    []string{"prompt"},
 	Aliases:     strings.Fields("llm ai gpt claude chat completion chat_completion language_model ask_model prompt generate summarize summarise classify extract translate agent sampling"),

@@ -110,6 +110,7 @@ func compileState(p *Pass, n *Node) Compiled {
 			}
 		}
 	}
+	n.state = c
 	c.read(p, n)
 	c.readTTL(p, n)
 	readOnly, idempotent := c.do == run.StateGet, true

@@ -54,6 +54,8 @@ type Node struct {
 	variables  []string        // names its expressions may use in addition to the functions
 	items      *Template       // of foreach, which the first of the variables is one of
 	tool       *Tool           // what the node calls, where that is known
+	state      *stateNode      // of a state node
+	trusted    bool            // it says that a model may decide its call
 	callee     callee          // what it names as the tool that it calls
 	infer      func(*Types) types.Type
 }

@@ -39,6 +39,7 @@ type Plan struct {
 	readsContext  bool      // some expression reads $context
 	trusted       bool      // the document is the operator's own
 	unreviewed    bool      // no person answers for it: see Env
+	asksModel     bool      // it, or a graph that it calls, has a node that asks a model
 	detaches      bool      // it has detached branches
 	printed       sync.Once
 }
@@ -88,6 +89,8 @@ type planNode struct {
 	pure       bool   // it reads nothing but the run
 	frame      bool   // its step consists of others
 	perItem    bool   // its step is executed once for each item of a list
+	marked     bool   // its input depends on the output of a model
+	trusted    bool   // a person has said that it may
 	repeatable bool   // doing it twice does no harm
 	print      uint64 // of what the document says of it
 }

@@ -105,15 +105,16 @@ func (d *siblings) names() []string {
 
 // described is the sibling as a node that can be called. What it does is known
 // unless it is in compilation itself: graphs may call each other in a circle.
-func (s *sibling) described() *Tool {
+func (s *sibling) described(doc *graph.Document) *Tool {
 	spec := &specs.Spec{NodeType: specs.Graph, Subtype: s.tool.Name.Text(), InputSchema: s.tool.InputSchema.JSON(), OutputSchema: s.tool.OutputSchema.JSON()}
+	asks := doc.HasNode("model") || len(doc.Calls()) > 0
 	if s.plan != nil {
-		spec.Annotations = s.plan.annotations()
+		spec.Annotations, asks = s.plan.annotations(), s.plan.asksModel
 	}
 	if s.pass != nil && s.pass.plan != nil {
-		return &Tool{Spec: spec, Input: s.pass.plan.input, Output: s.pass.plan.output}
+		return &Tool{Spec: spec, Input: s.pass.plan.input, Output: s.pass.plan.output, AsksModel: asks}
 	}
-	return &Tool{Spec: spec, Input: schema.New(spec.InputSchema), Output: schema.New(spec.OutputSchema)}
+	return &Tool{Spec: spec, Input: schema.New(spec.InputSchema), Output: schema.New(spec.OutputSchema), AsksModel: asks}
 }
 
 var CodeInvalidGraph = diag.DefineFault("invalid-graph", diag.FailsAttempt, "the graph, or a saved graph that it calls, has errors", "`patchbay validate` shows them")

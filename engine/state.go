@@ -21,6 +21,7 @@ type State struct {
 	hist    *run.History
 	dir     string // what the keys of its steps begin with
 	depth   int    // of nested graphs
+	marked  bool   // a model has decided that or how the graph is called
 	items   int    // how many executions the step in progress has, one for each item; 0 outside of a foreach
 	step    progress
 	loose   Background  // runs the detached branches of the graph; nil without any
@@ -31,6 +32,7 @@ type State struct {
 // progress is how far the step in progress has come.
 type progress struct {
 	run.Event
+	node       *planNode
 	repeatable bool         // doing it twice does no harm
 	store      func() error // keeps the result of its call without reading it, or nil
 }
@@ -44,6 +46,8 @@ func (s *State) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	c.Key, c.Repeatable = s.step.Key+"/call", s.step.repeatable
 	c.Unreviewed, c.Session, c.Items = s.plan.unreviewed, s.opts.Session, s.items
 	c.Sent = c.Unreviewed || !s.plan.trusted && !s.opts.Operator
+	n := s.step.node
+	c.Marked = (n.marked || s.marked) && !n.tool.readOnly() && (c.Sent || !n.trusted)
 	if s.step.Attempts > 1 {
 		c.Key += "#" + strconv.Itoa(s.step.Attempts)
 	}
@@ -218,7 +222,7 @@ func (s *State) attempt(ctx context.Context, n *planNode, start run.Event, step 
 	if !start.Frame && !s.rt.Counted(start.Key) && !s.run.take() { // what a frame consists of is counted
 		return Outcome{}, s.tooMany(n)
 	}
-	s.step = progress{Event: start, repeatable: n.repeatable}
+	s.step = progress{Event: start, node: n, repeatable: n.repeatable}
 	e := &s.step.Event
 	e.Node, e.Type, e.Definition, e.At, e.Scope = n.id, n.kind.Spec.NodeType, n.print, s.rt.Now(), s.scope
 	if err := s.rt.Record(ctx, e); err != nil {

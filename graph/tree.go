@@ -69,6 +69,13 @@ func (d *Document) Calls() []string {
 	return d.called
 }
 
+// HasNode reports whether a tool of the document has a node of a type.
+func (d *Document) HasNode(nodeType string) bool {
+	return slices.ContainsFunc(d.Tools(), func(t *Tool) bool {
+		return slices.ContainsFunc(t.Nodes, func(n Node) bool { return n.Type.Text() == nodeType })
+	})
+}
+
 // Bare reports whether the root is itself a tool: it has nodes and no tools.
 func (t *Tree) Bare() bool {
 	return len(t.Tools) == 1 && t.Tools[0].Value == t.Root

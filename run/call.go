@@ -41,6 +41,8 @@ type Call struct {
 	// Unreviewed says that no person answers for the document of the call, or for a saved graph
 	// that it calls: what a person permits beyond a run does not count for it.
 	Unreviewed bool
+	// Marked says that the call depends on what a model has answered: a person is asked about it.
+	Marked bool
 	// Again says that the same attempt at the step makes a second call, as the reply to the
 	// first could not be used.
 	Again bool

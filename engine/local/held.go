@@ -94,7 +94,7 @@ func (r *runtime) Ask(ctx context.Context, c run.Call, q run.Question) (*run.Ans
 // permitting returns why a call is not made that an agent has sent: a person has been asked
 // about this tool, and has not answered.
 func (r *runtime) permitting(c *run.Call) error {
-	if !c.Sent || !r.permits.any.Load() {
+	if !c.Sent && !c.Marked || !r.permits.any.Load() {
 		return nil
 	}
 	r.permits.Lock()

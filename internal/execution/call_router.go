@@ -31,6 +31,11 @@ type callRouter struct {
 func (o *callRouter) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
 	switch {
 	case c.Server == run.HTTPServer:
+		if c.Marked {
+			if err := o.permit(ctx, c); err != nil {
+				return nil, &run.CallError{Outcome: run.CallNotSent, Err: err}
+			}
+		}
 		answer, ok, err := o.egress.Do(ctx, c.Args, c.Idempotency)
 		if err != nil {
 			return nil, err

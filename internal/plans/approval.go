@@ -37,30 +37,43 @@ func (pl *Plans) leastApproval(doc *graph.Document) (least graphfiles.Approval, 
 		return graphfiles.ByPerson, ""
 	}
 	least = pl.Saved.ApprovalOf(doc.Name, doc.Src)
-	seen := map[string]bool{}
-	var visit func(*graph.Document)
-	visit = func(doc *graph.Document) {
-		for _, called := range doc.Calls() {
-			if seen[called] {
-				continue
+	pl.eachCalled(doc.Calls(), map[string]bool{}, func(_ *graph.Document, g *graphfiles.Graph) {
+		if g == nil {
+			return
+		}
+		if a := pl.Saved.Approval(g); a > least {
+			least, name = a, g.Name
+		}
+	})
+	return least, name
+}
+
+// eachCalled calls visit for graphs, and for those that they call, directly or by others. The
+// graph is nil of the operator's own documents.
+func (pl *Plans) eachCalled(names []string, seen map[string]bool, visit func(*graph.Document, *graphfiles.Graph)) {
+	for _, name := range names {
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		doc, own := pl.Document(name)
+		var g *graphfiles.Graph
+		if !own && pl.Saved != nil {
+			if g, _, _ = pl.Saved.Find(name); g != nil {
+				doc = g.Doc
 			}
-			seen[called] = true
-			if own, ok := pl.Document(called); ok {
-				visit(own)
-				continue
-			}
-			g, _, fault := pl.Saved.Find(called)
-			if fault != nil {
-				continue // nothing can call it
-			}
-			if a := pl.Saved.Approval(g); a > least {
-				least, name = a, g.Name
-			}
-			visit(g.Doc)
+		}
+		if doc != nil { // else nothing can call it
+			visit(doc, g)
+			pl.eachCalled(doc.Calls(), seen, visit)
 		}
 	}
-	visit(doc)
-	return least, name
+}
+
+// asksModel reports whether a graph, or one that it calls, asks a model.
+func (pl *Plans) asksModel(name string) (asks bool) {
+	pl.eachCalled([]string{name}, map[string]bool{}, func(doc *graph.Document, _ *graphfiles.Graph) { asks = asks || doc.HasNode("model") })
+	return asks
 }
 
 // MayPublish reports whether a saved graph may be a tool of the server.

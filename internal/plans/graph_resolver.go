@@ -29,13 +29,15 @@ func (g GraphResolver) Graph(name string) (*engine.Tool, *diag.Fault) {
 		for _, t := range doc.Tools() {
 			if t.Name.Text() == name {
 				spec := &specs.Spec{NodeType: specs.Graph, Subtype: name, InputSchema: t.InputSchema.JSON(), OutputSchema: t.OutputSchema.JSON()}
-				return &engine.Tool{Spec: spec, Input: schema.New(spec.InputSchema), Output: schema.New(spec.OutputSchema)}, nil
+				return &engine.Tool{Spec: spec, Input: schema.New(spec.InputSchema), Output: schema.New(spec.OutputSchema), AsksModel: g.Plans.asksModel(name)}, nil
 			}
 		}
 	}
 	snap := g.Plans.Catalog.Snapshot()
 	if spec := snap.Spec("graph:" + name); spec != nil && name != "" {
-		return g.Plans.Tool(snap, spec), nil
+		tool := *g.Plans.Tool(snap, spec) // which others have
+		tool.AsksModel = g.Plans.asksModel(name)
+		return &tool, nil
 	}
 	f := unknownGraph(name)
 	if g.Plans.Elsewhere(name) != nil {

@@ -75,6 +75,9 @@ func declaredDestructive(t *tooldef.Tool) bool {
 // asks reports whether a person must permit a call.
 func (p *policies) asks(c *run.Call) bool {
 	t := p.table.Load()
+	if c.Marked {
+		return true
+	}
 	if len(t.special) == 0 && len(t.rules.Confirm) == 0 {
 		return false
 	}

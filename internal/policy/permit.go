@@ -2,7 +2,9 @@ package policy
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -31,6 +33,12 @@ var (
 
 func (pol *Policy) askToPermit(ctx context.Context, c run.Call, beyond *run.Permission) error {
 	tool := c.Server + "/" + c.Tool
+	if c.Server == run.HTTPServer {
+		tool = c.Tool + " " + origin(c.Args)
+	}
+	if c.Marked { // what is permitted of the calls of the graph's author does not count
+		tool += " by a model"
+	}
 	if c.Ask == nil {
 		return pol.unconfirmed(c)
 	}
@@ -56,6 +64,9 @@ func (pol *Policy) permitMessage(c run.Call) string {
 	if pol.Policies.table.Load().rules.Of(c.Server, c.Tool) == config.PolicyConfirm {
 		why = "The configuration asks you about it (calls.confirm)."
 	}
+	if c.Marked {
+		why = "What a model has answered decides that or how it is called."
+	}
 	calls := "The arguments"
 	if c.Items > 1 {
 		calls = fmt.Sprintf("It is called for %d items; the arguments of the first call", c.Items)
@@ -72,14 +83,31 @@ func (pol *Policy) permitMessage(c run.Call) string {
 	if c.Key != "" {
 		holds = " Unless you choose otherwise, your answer holds for all calls of this tool in this run."
 	}
-	return fmt.Sprintf("Allow calls of the tool %s of the server %s? %s %s: %s.%s", diag.Visible(c.Tool), c.Server, why, calls, shown, holds)
+	what := fmt.Sprintf("calls of the tool %s of the server %s", diag.Visible(c.Tool), c.Server)
+	if c.Server == run.HTTPServer {
+		what = "requests " + c.Tool + " " + origin(c.Args)
+	}
+	return fmt.Sprintf("Allow %s? %s %s: %s.%s", what, why, calls, shown, holds)
+}
+
+// origin is where a request of an http node goes to.
+func origin(args json.RawMessage) string {
+	var request struct {
+		URL string `json:"url"`
+	}
+	_ = json.Unmarshal(args, &request) // the node has checked it
+	u, err := url.Parse(request.URL)
+	if err != nil {
+		return diag.Excerpt(request.URL)
+	}
+	return diag.Visible(u.Scheme + "://" + u.Host)
 }
 
 // PermitInTest is permit for the runs of tests: whoever has written a test is not asked, and
-// its answer is not a person's to a question about a call. A call of a test that is not the
+// its answer is not a person's to a question about a call. No model is asked. A call of a test that is not the
 // user's own is one that an agent could have sent.
 func (pol *Policy) PermitInTest(own bool, c run.Call) error {
-	c.Sent = c.Sent || !own
+	c.Sent, c.Marked = c.Sent || !own, false
 	if !pol.Policies.asks(&c) {
 		return nil
 	}

@@ -24,10 +24,10 @@ var Allowances = []struct{ Name, Means string }{
 }
 
 // beyond is the permission that would let a call be made without a question, nil if none does:
-// calls.confirm always asks, and so do graphs for which no person answers.
+// calls.confirm always asks, and so do graphs for which no person answers, and calls that a model decides.
 func (pol *Policy) beyond(c *run.Call) *run.Permission {
 	tool := pol.Policies.table.Load().special[c.Server][c.Tool]
-	if tool.definition == "" || tool.policy == config.PolicyConfirm || !c.Sent || c.Unreviewed {
+	if tool.definition == "" || tool.policy == config.PolicyConfirm || !c.Sent || c.Unreviewed || c.Marked {
 		return nil
 	}
 	return &run.Permission{Config: pol.process.Config().RealFile(), Server: c.Server, Tool: c.Tool, Definition: tool.definition, Session: c.Session}

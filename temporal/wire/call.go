@@ -26,6 +26,7 @@ type CallRequest struct {
 	Body        json.RawMessage `json:"body,omitempty"` // schema of the response body of a request
 	Sent        bool            `json:"sent,omitempty"`
 	Unreviewed  bool            `json:"unreviewed,omitempty"`
+	Marked      bool            `json:"marked,omitempty"`
 	Session     string          `json:"session,omitempty"`
 	Items       int             `json:"items,omitempty"`
 	Passed      *run.Passed     `json:"passed,omitempty"`
@@ -39,7 +40,7 @@ func RequestOf(rec *run.Record, c run.Call) CallRequest {
 	r := CallRequest{
 		Run: rec.ID, Project: rec.Project, Principal: rec.Principal, Graph: rec.Graph, Mode: rec.Mode,
 		Server: c.Server, Tool: c.Tool, Args: c.Args, Key: c.Key, ID: c.ID, Repeatable: c.Repeatable, Idempotency: c.Idempotency,
-		Sent: c.Sent, Unreviewed: c.Unreviewed, Session: c.Session, Items: c.Items, Passed: c.Passed,
+		Sent: c.Sent, Unreviewed: c.Unreviewed, Session: c.Session, Marked: c.Marked, Items: c.Items, Passed: c.Passed,
 	}
 	if c.Answer != nil {
 		r.Body = c.Answer.Raw
@@ -51,7 +52,7 @@ func RequestOf(rec *run.Record, c run.Call) CallRequest {
 func (r *CallRequest) Call() run.Call {
 	return run.Call{
 		Server: r.Server, Tool: r.Tool, Args: r.Args, Key: r.Key, ID: r.ID, Repeatable: r.Repeatable, Idempotency: r.Idempotency,
-		Answer: schema.New(r.Body), Sent: r.Sent, Unreviewed: r.Unreviewed, Session: r.Session, Items: r.Items, Passed: r.Passed,
+		Answer: schema.New(r.Body), Sent: r.Sent, Unreviewed: r.Unreviewed, Session: r.Session, Marked: r.Marked, Items: r.Items, Passed: r.Passed,
 	}
 }
 
