@@ -14,7 +14,7 @@ func DocumentFields() []Field {
 	return []Field{
 		{Name: "version", Type: "string", Doc: `version of the format: "1.0"`},
 		{Name: "server", Type: "object", Doc: "the document as a server: {name, version}"},
-		{Name: "executionLimits", Type: "object", Doc: "bounds of each run: {maxNodeExecutions, maxExecutionTimeMs, maxResultBytes, maxTraceBytes}; the operator's stay the ceiling"},
+		{Name: "executionLimits", Type: "object", Doc: "bounds of each run: {maxNodeExecutions, maxExecutionTimeMs, maxResultBytes, maxTraceBytes, maxTokens, maxTokensPerDay}; the operator's stay the ceiling"},
 		{Name: "mcpServers", Type: "object", Doc: "MCP servers of the document, by name: {command, args, env} or {url, headers}"},
 		{Name: "tools", Type: "array", Required: true, Doc: "the graphs; each is a tool"},
 		exposeField,
@@ -48,7 +48,7 @@ func fieldNames(fields []Field) []string {
 }
 
 // LimitKeys are the keys of executionLimits.
-var LimitKeys = []string{"maxNodeExecutions", "maxExecutionTimeMs", "maxResultBytes", "maxTraceBytes"}
+var LimitKeys = []string{"maxNodeExecutions", "maxExecutionTimeMs", "maxResultBytes", "maxTraceBytes", "maxTokens", "maxTokensPerDay"}
 
 // limits reads the document's execution limits. Zero is what it does not say.
 func (p *Pass) limits(v graph.Value) run.Limits {
@@ -78,6 +78,8 @@ func (p *Pass) limits(v graph.Value) run.Limits {
 		MaxExecutionTime:  time.Duration(read("maxExecutionTimeMs", ceiling.MaxExecutionTime.Milliseconds())) * time.Millisecond,
 		MaxResultBytes:    int(read("maxResultBytes", int64(ceiling.MaxResultBytes))),
 		MaxTraceBytes:     int(read("maxTraceBytes", int64(ceiling.MaxTraceBytes))),
+		MaxTokens:         int(read("maxTokens", int64(ceiling.MaxTokens))),
+		MaxTokensPerDay:   int(read("maxTokensPerDay", int64(ceiling.MaxTokensPerDay))),
 	}
 }
 

@@ -50,8 +50,8 @@ func TestTheOperatorsLimitsAreTheCeiling(t *testing.T) {
 		},
 		{
 			"a document that wants less",
-			run.Limits{MaxNodeExecutions: 5, MaxExecutionTime: 2, MaxExpressionTime: 3, MaxResultBytes: 4, MaxTraceBytes: 6},
-			run.Limits{MaxNodeExecutions: 5, MaxExecutionTime: 2, MaxExpressionTime: 3, MaxResultBytes: 4, MaxTraceBytes: 6},
+			run.Limits{MaxNodeExecutions: 5, MaxExecutionTime: 2, MaxExpressionTime: 3, MaxResultBytes: 4, MaxTraceBytes: 6, MaxTokens: 7, MaxTokensPerDay: 8},
+			run.Limits{MaxNodeExecutions: 5, MaxExecutionTime: 2, MaxExpressionTime: 3, MaxResultBytes: 4, MaxTraceBytes: 6, MaxTokens: 7, MaxTokensPerDay: 8},
 			operator,
 		},
 	}

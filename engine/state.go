@@ -54,6 +54,7 @@ func (s *State) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	if c.Again {
 		c.Key += ".again"
 	}
+	c.Limits = &s.run.limits
 	c.ID = s.rt.Identify(&c)
 	if !c.Again {
 		s.step.Call = c.ID

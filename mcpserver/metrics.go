@@ -27,6 +27,7 @@ type Metrics struct {
 	seconds  *prometheus.HistogramVec
 	runs     map[string]prometheus.Observer // by outcome
 	nodes    map[nodeLabels]prometheus.Observer
+	tokens   *prometheus.CounterVec   // of models
 	around   *prometheus.HistogramVec // by what workflows have made of a request
 }
 
@@ -42,7 +43,8 @@ func NewMetrics(pb *app.App) *Metrics {
 		seconds:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "patchbay_tool_call_seconds", Help: "Time of calls of tools.", Buckets: prometheus.ExponentialBuckets(0.0005, 4, 10)}, []string{"tool"}),
 	}
 	m.around = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "patchbay_workflow_duration_seconds", Help: "Duration of requests that a workflow handled, by its effect: passed, changed, blocked or failed.", Buckets: prometheus.ExponentialBuckets(0.0001, 4, 10)}, []string{"outcome"})
-	m.registry.MustRegister(m.around)
+	m.tokens = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "patchbay_model_tokens_total", Help: "Tokens that requests of model nodes have cost, by model and direction (input or output)."}, []string{"model", "direction"})
+	m.registry.MustRegister(m.around, m.tokens)
 	m.measureRuns(pb)
 	u := pb.Usage()
 	m.registry.MustRegister(m.calls, m.seconds, serverMetrics{pb}, cacheMetrics{pb}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -97,6 +99,12 @@ func (m *Metrics) Node(kind, outcome string, d time.Duration) {
 	if o := m.nodes[nodeLabels{kind, outcome}]; o != nil {
 		o.Observe(d.Seconds())
 	}
+}
+
+// Tokens counts what a request to a model has cost.
+func (m *Metrics) Tokens(model string, t run.Tokens) {
+	m.tokens.WithLabelValues(model, "input").Add(float64(t.Input))
+	m.tokens.WithLabelValues(model, "output").Add(float64(t.Output))
 }
 
 // Workflow counts a request that a workflow has answered.

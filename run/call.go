@@ -51,6 +51,8 @@ type Call struct {
 	// Items is how many calls the step makes, one for each item of a foreach; 0 where that
 	// is not known.
 	Items int
+	// Limits are those of the run; nil outside of one.
+	Limits *Limits
 	// Ask puts questions about the call to a person; nil where nobody can be asked.
 	Ask Asker
 	// RawOnly says that the caller reads nothing of the result but Raw and IsError, so
@@ -122,6 +124,7 @@ type Called struct {
 	Arguments   json.RawMessage `json:"arguments,omitempty"` // without secrets, and cut where they are long
 	Idempotency string          `json:"idempotencyKey,omitempty"`
 	ID          string          `json:"call,omitempty"`      // as in [Call]
+	Tokens      int             `json:"tokens,omitempty"`    // that it may cost, of a model
 	Failure     string          `json:"failure,omitempty"`   // the message of the fault of its step
 	Completed   bool            `json:"completed,omitempty"` // it was completed, and its result could not be used
 }

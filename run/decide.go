@@ -2,6 +2,7 @@ package run
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -134,8 +135,15 @@ func (r *Record) asksAbout(step *StepRecord) bool {
 // that consists of others is at the attempt that they are part of.
 func (r *Record) forget(step *StepRecord, again bool) {
 	begun := step.Fault == nil || step.stopped()
+	for i := range r.Intents {
+		if in := &r.Intents[i]; in.Step == step.Key && in.Kind == IntentCall {
+			if _, asks := in.Tokens(); asks {
+				in.Kind, in.Key = IntentSpent, in.Key+"/spent#"+strconv.Itoa(len(r.Resumed))
+			}
+		}
+	}
 	r.Intents = slices.DeleteFunc(r.Intents, func(in Intent) bool {
-		kept := in.permits() && in.Outcome != nil || again && (in.Kind == IntentAsk && in.Outcome == nil || in.Kind == IntentSleep && (begun || step.Frame))
+		kept := in.Kind == IntentSpent || in.permits() && in.Outcome != nil || again && (in.Kind == IntentAsk && in.Outcome == nil || in.Kind == IntentSleep && (begun || step.Frame))
 		return in.Step == step.Key && !kept
 	})
 	r.SetTally(nil)

@@ -69,6 +69,7 @@ var (
 	NeedsAnswer    = diag.DefineFault("needs-answer", diag.ParksRun, "a person must answer a question of the graph, of a server, or about a [destructive tool](security.md#destructive-tools)", "`patchbay runs answer ID accept`")
 	OutcomeUnknown = diag.DefineFault("outcome-unknown", diag.ParksRun, "a call that is not repeatable has no known result, or was completed without a usable one", "find out whether it took effect, then `runs resume` with `--retry`, `--skip` or `--pin`")
 	Diverged       = diag.DefineFault("diverged", diag.ParksRun, "the run would now make another call than the recorded one", "`runs resume` with `--retry --step KEY` makes it; `--skip` or `--pin` makes none; or resume with the old graph")
+	BudgetExceeded = diag.DefineFault("budget-exceeded", diag.ParksRun, "the next request to a model could exceed the [tokens](models.md#budgets) of the run, or of the graph on this day", "raise `maxTokens` or `maxTokensPerDay` in `executionLimits` or in `limits` of patchbay.yaml, or wait for the next day; then `runs resume --retry`")
 	ShuttingDown   = diag.DefineFault("shutting-down", diag.ParksRun, "the process ended", "nothing: the next `patchbay serve` of the project resumes it")
 )
 

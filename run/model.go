@@ -1,7 +1,9 @@
 package run
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -59,6 +61,58 @@ func (t *Tokens) Add(more Tokens) {
 
 // EstimateTokens returns how many tokens so many bytes of text are assumed to be.
 func EstimateTokens(bytes int) int { return (bytes + 2) / 3 }
+
+// Tokens returns what the request of an intent has cost, or may have where its reply is not
+// known; false if it asks no model.
+func (in *Intent) Tokens() (t Tokens, asks bool) {
+	if !bytes.Contains(in.Detail, []byte(`"server":"`+ModelServer+`"`)) { // most are not read
+		return t, false
+	}
+	var c Called
+	_ = json.Unmarshal(in.Detail, &c) // of our own
+	var o struct {
+		Structured ModelReply `json:"structured"` // of an error, {status, headers, body}
+	}
+	if in.Outcome == nil {
+		return Tokens{Input: c.Tokens, Estimated: true}, c.Server == ModelServer
+	}
+	_ = json.Unmarshal(in.Outcome, &o) // of our own
+	return o.Structured.Tokens, c.Server == ModelServer
+}
+
+// A TokenUse is what the requests of a node have cost.
+type TokenUse struct {
+	Node     string `json:"node"`
+	Requests int    `json:"requests"`
+	Tokens
+}
+
+// TokenUses returns the tokens of the nodes of a run that ask models, in the order of their
+// first requests, and their sum.
+func (r *Record) TokenUses() (uses []TokenUse, all Tokens) {
+	var nodes map[string]string // by key of the step
+	for i := range r.Intents {
+		in := &r.Intents[i]
+		t, asks := in.Tokens()
+		if !asks {
+			continue
+		}
+		if nodes == nil {
+			nodes = map[string]string{}
+			for _, s := range r.Steps {
+				nodes[s.Key] = s.Node
+			}
+		}
+		at := slices.IndexFunc(uses, func(u TokenUse) bool { return u.Node == nodes[in.Step] })
+		if at < 0 {
+			at, uses = len(uses), append(uses, TokenUse{Node: nodes[in.Step]})
+		}
+		uses[at].Requests++
+		uses[at].Add(t)
+		all.Add(t)
+	}
+	return uses, all
+}
 
 // JSON returns the text that is to be the JSON value of a reply by a schema, without a fence
 // of Markdown around it.

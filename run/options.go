@@ -33,25 +33,27 @@ type Limits struct {
 	MaxNodeExecutions int           `json:"max_node_executions,omitempty"`
 	MaxExecutionTime  time.Duration `json:"max_execution_time,omitempty"`
 	MaxExpressionTime time.Duration `json:"max_expression_time,omitempty"`
-	MaxResultBytes    int           `json:"max_result_bytes,omitempty"` // of the result and of each output, as JSON
-	MaxTraceBytes     int           `json:"max_trace_bytes,omitempty"`  // of all outputs of a run together
+	MaxResultBytes    int           `json:"max_result_bytes,omitempty"`   // of the result and of each output, as JSON
+	MaxTraceBytes     int           `json:"max_trace_bytes,omitempty"`    // of all outputs of a run together
+	MaxTokens         int           `json:"max_tokens,omitempty"`         // of models, in a run
+	MaxTokensPerDay   int           `json:"max_tokens_per_day,omitempty"` // of models, in the runs of a graph on a day of UTC
 }
 
 // DefaultLimits are the format's: those of a document that says nothing.
 var DefaultLimits = Limits{
 	MaxNodeExecutions: 1000, MaxExecutionTime: 5 * time.Minute, MaxExpressionTime: 10 * time.Second,
-	MaxResultBytes: 16 << 20, MaxTraceBytes: 256 << 20,
+	MaxResultBytes: 16 << 20, MaxTraceBytes: 256 << 20, MaxTokens: 1_000_000, MaxTokensPerDay: 10_000_000,
 }
 
 // DefaultCeiling is what no document exceeds where the operator says nothing.
 var DefaultCeiling = Limits{
 	MaxNodeExecutions: 1_000_000, MaxExecutionTime: 24 * time.Hour, MaxExpressionTime: 10 * time.Second,
-	MaxResultBytes: 16 << 20, MaxTraceBytes: 256 << 20,
+	MaxResultBytes: 16 << 20, MaxTraceBytes: 256 << 20, MaxTokens: 1_000_000, MaxTokensPerDay: 10_000_000,
 }
 
 // Within returns the limits of a run: what the document says in l, at most the
 // operator's ceiling. For a zero field of l that is the format's default, and for
-// the sizes and the time of an expression the ceiling.
+// the sizes, the tokens and the time of an expression the ceiling.
 func (l Limits) Within(ceiling Limits) Limits {
 	ceiling = ceiling.OrCeiling()
 	return Limits{
@@ -60,6 +62,8 @@ func (l Limits) Within(ceiling Limits) Limits {
 		MaxExpressionTime: clamp(l.MaxExpressionTime, ceiling.MaxExpressionTime),
 		MaxResultBytes:    clamp(l.MaxResultBytes, ceiling.MaxResultBytes),
 		MaxTraceBytes:     clamp(l.MaxTraceBytes, ceiling.MaxTraceBytes),
+		MaxTokens:         clamp(l.MaxTokens, ceiling.MaxTokens),
+		MaxTokensPerDay:   clamp(l.MaxTokensPerDay, ceiling.MaxTokensPerDay),
 	}
 }
 
@@ -70,6 +74,8 @@ func (l Limits) OrCeiling() Limits {
 	l.MaxExpressionTime = positive(l.MaxExpressionTime, DefaultCeiling.MaxExpressionTime)
 	l.MaxResultBytes = positive(l.MaxResultBytes, DefaultCeiling.MaxResultBytes)
 	l.MaxTraceBytes = positive(l.MaxTraceBytes, DefaultCeiling.MaxTraceBytes)
+	l.MaxTokens = positive(l.MaxTokens, DefaultCeiling.MaxTokens)
+	l.MaxTokensPerDay = positive(l.MaxTokensPerDay, DefaultCeiling.MaxTokensPerDay)
 	return l
 }
 

@@ -141,6 +141,7 @@ type IntentKind string
 // The kinds of intent.
 const (
 	IntentCall  IntentKind = "call"
+	IntentSpent IntentKind = "spent" // a request to a model of a step that was executed again: it has cost tokens
 	IntentSleep IntentKind = "sleep"
 	IntentAsk   IntentKind = "ask"
 	// IntentHeld is a question that the server asks during a call: the call waits for the

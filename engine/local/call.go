@@ -6,6 +6,9 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"sync"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
@@ -58,8 +61,14 @@ func (r *runtime) send(ctx context.Context, c run.Call, step string) (*run.Resul
 		return res, err
 	}
 	r.changed.Store(true)
-	in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: r.Now(), Detail: detail(c)}
-	if err := r.intend(in, true); err != nil {
+	in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: r.Now()}
+	intend := func(most int) error {
+		in.Detail = detail(c, most)
+		return r.intend(in, true)
+	}
+	if err := r.spend(&c, intend); run.Parked(err) {
+		return nil, err
+	} else if err != nil {
 		_ = r.settle(in, outcomeOf{NotSent: true}) // the run fails in any case
 		return nil, err
 	}
@@ -75,8 +84,12 @@ func (r *runtime) send(ctx context.Context, c run.Call, step string) (*run.Resul
 			return nil, kept
 		}
 	} else if err == nil && res.Simulated == "" && c.Server == run.ModelServer { // what it has cost is read from there
-		if kept := r.settle(in, outcomeOf{Done: true, Data: res.Structured}); kept != nil {
+		in.Outcome = outcomeOf{Done: true, Data: res.Structured}.json()
+		if kept := r.intend(in, false); kept != nil {
 			return nil, kept
+		}
+		if t, _ := in.Tokens(); r.o.Observer.Tokens != nil {
+			r.o.Observer.Tokens(c.Tool, t)
 		}
 	} else if err == nil && res.Simulated == "" && sizeOfResult(res) >= largeResult {
 		o, made := outcomeOf{Done: true, Content: res.Content, Data: res.Structured}, in // so that in is not allocated
@@ -85,6 +98,44 @@ func (r *runtime) send(ctx context.Context, c run.Call, step string) (*run.Resul
 		res = &storable
 	}
 	return res, err
+}
+
+// spending is held while it is decided whether a model may be asked, until that is stored.
+var spending sync.Mutex
+
+// spend stores the intent to make a call, unless it asks a model and could exceed what its run,
+// or its graph on this day, may spend: then it returns the fault that parks the run.
+func (r *runtime) spend(c *run.Call, intend func(most int) error) error {
+	if c.Server != run.ModelServer || r.o.MostTokens == nil || c.Limits == nil {
+		return intend(0)
+	}
+	spending.Lock()
+	defer spending.Unlock()
+	most := r.o.MostTokens(*c)
+	r.mu.Lock()
+	spent := 0
+	for i := range r.record.Intents {
+		t, _ := r.record.Intents[i].Tokens()
+		spent += t.Sum()
+	}
+	r.mu.Unlock()
+	exceeds := func(what, limit string, spent, allowed int) error {
+		f := diag.Faultf(run.BudgetExceeded, "stopped before the model %s is asked, which may take %d tokens: %s has taken %d of %d (%s)", c.Tool, most, what, spent, allowed, limit)
+		return f.WithHint(fmt.Sprintf("raise executionLimits.%[1]s of the document, within the operator's limits.%[1]s, or lower maxTokens of the node; then resume_run {\"decision\": \"retry\"}", limit))
+	}
+	if spent+most > c.Limits.MaxTokens {
+		return exceeds("the run", "maxTokens", spent, c.Limits.MaxTokens)
+	}
+	if r.o.TokensSince != nil {
+		today, err := r.o.TokensSince(r.record.Graph, r.Now().UTC().Truncate(24*time.Hour))
+		if err != nil {
+			return journalFault(err)
+		}
+		if today+most > c.Limits.MaxTokensPerDay {
+			return exceeds("the graph", "maxTokensPerDay", today, c.Limits.MaxTokensPerDay)
+		}
+	}
+	return intend(most)
 }
 
 // refusal returns why a call had no effect. Nil means that it was completed, or that
@@ -185,11 +236,11 @@ func idempotency(run, step string) string {
 const maxDetail = 16 << 10
 
 // detail says what an intent to call is about.
-func detail(c run.Call) json.RawMessage {
+func detail(c run.Call, most int) json.RawMessage {
 	args := c.Args
 	if len(args) > maxDetail {
 		args = json.RawMessage(diag.CutJSON(args, maxDetail))
 	}
-	b, _ := json.Marshal(run.Called{Server: c.Server, Tool: c.Tool, Arguments: args, Idempotency: c.Idempotency, ID: c.ID})
+	b, _ := json.Marshal(run.Called{Server: c.Server, Tool: c.Tool, Arguments: args, Idempotency: c.Idempotency, ID: c.ID, Tokens: most})
 	return b
 }

@@ -46,7 +46,7 @@ func (r *runtime) callAnswering(ctx context.Context, c run.Call, step string, ea
 		if fault := tooMuchAsked(c, next); fault != nil {
 			return nil, r.unanswerable(c, step, fault)
 		}
-		in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: r.Now(), Detail: detail(c)}
+		in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: r.Now(), Detail: detail(c, 0)}
 		if err := r.settle(in, outcomeOf{Asked: next}); err != nil {
 			return nil, err
 		}
@@ -57,7 +57,7 @@ func (r *runtime) callAnswering(ctx context.Context, c run.Call, step string, ea
 // unanswerable notes that a call was not made, since its server asks a question that cannot be put.
 func (r *runtime) unanswerable(c run.Call, step string, fault *diag.Fault) error {
 	if !c.Repeatable {
-		in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: r.Now(), Detail: detail(c)}
+		in := run.Intent{Key: c.Key, Step: step, Kind: run.IntentCall, At: r.Now(), Detail: detail(c, 0)}
 		if err := r.settle(in, failed(nil, fault)); err != nil {
 			return err
 		}

@@ -55,6 +55,10 @@ type Options struct {
 	// asked during calls.
 	Holder  Holder
 	MaxHeld time.Duration // how long a call waits for an answer
+	// MostTokens returns what a request to a model may cost at most, and TokensSince what all
+	// requests of a graph have cost since a time. Nil does not bound what models cost.
+	MostTokens  func(c run.Call) int
+	TokensSince func(graph string, since time.Time) (int, error)
 	// Place is what the run gives back while it waits for a time or a person. Nil: it needs none.
 	Place Place
 	// Keeper bounds the memory for what the run keeps. Nil does not.
@@ -77,6 +81,8 @@ type Observer struct {
 	Event func(run.Event)
 	// Pause is called when the debugger pauses the run, and when the run continues.
 	Pause func(run.Notice)
+	// Tokens is called with what a request to a model has cost.
+	Tokens func(model string, t run.Tokens)
 	// DetachedFault is called with the key of a detached branch that has failed.
 	DetachedFault func(key string, f *diag.Fault)
 }

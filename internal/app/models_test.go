@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -11,9 +12,11 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
 	"github.com/patchbay-mcp/patchbay/internal/servers/models"
+	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 	"github.com/patchbay-mcp/patchbay/internal/tests/modeltest"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -85,4 +88,75 @@ nodes:
 	if r, fault = pb.Answer(operator(t), execution.AnswerInput{RunID: r.RunID, Action: "accept"}); doubtCode(r, fault) != "" || <-got != "a" {
 		t.Errorf("%+v, %v", r, fault)
 	}
+}
+
+const asksThrice = `
+name: thrice
+%s
+nodes:
+  - {id: entry, type: entry, next: each}
+  - {id: each, type: model, model: fast, prompt: Which?, maxTokens: 20, foreach: {items: [1, 2, 3]}, next: exit}
+  - {id: exit, type: exit, result: {expr: $count($.each)}}
+`
+
+// A run stops before the request that could exceed a budget, parks, and continues where it was
+// when the budget is raised.
+func TestBudgetOfTokens(t *testing.T) {
+	for limit, c := range map[string]struct {
+		runs  int // that are complete before
+		asked int // then, and by the one that stops
+	}{"maxTokens: 66": {0, 2}, "maxTokensPerDay: 126": {2, 6}, "maxTokensPerDay: 110": {1, 5}} {
+		t.Run(limit, func(t *testing.T) {
+			file := t.TempDir() + "/runs.db"
+			store := func() (runs.RunStore, error) { return journal.Open(file, nil) }
+			pb := overWith(t, app.Options{Store: store, Project: "p"}, nil)
+			e := withModel(t, pb, says("a"))
+			graph := func(limit string) string { return fmt.Sprintf(asksThrice, "executionLimits: {"+limit+"}") }
+			in := execution.RunInput{GraphInput: plans.FromText("thrice.yaml", graph(limit), "")}
+			for range c.runs {
+				if r, fault := pb.Run(operator(t), in); doubtCode(r, fault) != "" || r.Tokens.Sum() != 45 || fmt.Sprint(r.Tokens.Nodes) != "[{each 3 {30 15 false}}]" {
+					t.Fatalf("%+v, %v: %+v", r, fault, r.Tokens)
+				}
+			}
+			r, fault := pb.Run(operator(t), in)
+			if doubtCode(r, fault) != run.BudgetExceeded || r.Status != string(run.Interrupted) || len(e.Requests()) != c.asked {
+				t.Fatalf("%+v, %v after %d requests", r, fault, len(e.Requests()))
+			}
+			if again, fault := pb.ResumeRun(operator(t), execution.ResumeRunInput{RunID: r.RunID, Decision: "retry"}); doubtCode(again, fault) != run.BudgetExceeded || len(e.Requests()) != c.asked {
+				t.Fatalf("%+v, %v after %d requests", again, fault, len(e.Requests()))
+			}
+			r, fault = pb.ResumeRun(operator(t), execution.ResumeRunInput{RunID: r.RunID, Decision: "retry", Graph: text(graph("maxTokens: 1000"))})
+			if doubtCode(r, fault) != "" || string(r.Result) != "3" || len(e.Requests()) != 3*c.runs+3 {
+				t.Errorf("%+v, %v after %d requests", r, fault, len(e.Requests()))
+			}
+		})
+	}
+}
+
+// What the operator allows bounds every graph, and a new process with a higher ceiling
+// continues the runs that have stopped at it.
+func TestCeilingOfTokens(t *testing.T) {
+	file := t.TempDir() + "/runs.db"
+	store := func() (runs.RunStore, error) { return journal.Open(file, nil) }
+	pb := overWith(t, app.Options{Store: store, Project: "p", Limits: run.Limits{MaxTokens: 66}}, nil)
+	e := withModel(t, pb, says("a"))
+	r, fault := pb.Run(operator(t), execution.RunInput{GraphInput: plans.FromText("thrice.yaml", fmt.Sprintf(asksThrice, ""), "")})
+	if doubtCode(r, fault) != run.BudgetExceeded || len(e.Requests()) != 2 {
+		t.Fatalf("%+v, %v after %d requests", r, fault, len(e.Requests()))
+	}
+	pb.Close()
+	pb = overWith(t, app.Options{Store: store, Project: "p"}, nil)
+	e = withModel(t, pb, says("a"))
+	pb.Recover()
+	for range 500 {
+		if got, fault := pb.GetRun(operator(t), execution.GetRunInput{RunID: r.RunID}); fault == nil && got.Status == string(run.Succeeded) {
+			if len(e.Requests()) != 1 || got.Tokens.Sum() != 45 {
+				t.Errorf("%d requests, %+v", len(e.Requests()), got.Tokens)
+			}
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	got, fault := pb.GetRun(operator(t), execution.GetRunInput{RunID: r.RunID})
+	t.Errorf("it does not continue: %+v, %v", got, fault)
 }

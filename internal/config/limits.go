@@ -58,6 +58,14 @@ var limitSettings = []setting{
 		number(1, 1<<40, func(c *Config, n int64) { c.Limits.MaxTraceBytes = int(n) }),
 	},
 	{
+		"maxTokens", lowers, "[Tokens of models](models.md#budgets) in a run.", "1000000",
+		number(1, 1<<40, func(c *Config, n int64) { c.Limits.MaxTokens = int(n) }),
+	},
+	{
+		"maxTokensPerDay", lowers, "Tokens of models in all runs of a graph on a day of UTC.", "10000000",
+		number(1, 1<<40, func(c *Config, n int64) { c.Limits.MaxTokensPerDay = int(n) }),
+	},
+	{
 		"maxRuns", lowers, "Runs that execute at the same time; those that wait for a time or a person do not count. Further runs wait in a queue.", "256",
 		number(1, 1_000_000, func(c *Config, n int64) { c.Limits.MaxRuns = int(n) }),
 	},

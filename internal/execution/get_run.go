@@ -35,6 +35,7 @@ type GetRunResult struct {
 	Arguments      json.RawMessage   `json:"arguments,omitempty"`
 	Result         json.RawMessage   `json:"result,omitempty"`
 	Error          *diag.Fault       `json:"error,omitempty"`
+	Tokens         *Tokens           `json:"tokens,omitempty"` // that models have taken
 	Trace          []reply.TraceStep `json:"trace,omitempty"`
 	Asks           []Ask             `json:"asks,omitempty"`          // of a person
 	Open           []string          `json:"open,omitempty"`          // keys of the steps at which an unsuccessful run stopped
@@ -84,7 +85,7 @@ func (ex *Execution) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult,
 		}
 		r.Result, r.Cut = reply.Excerpt(rec.Result, reply.MaxTraceBytes, &budget)
 		r.content = reply.ReadContent(rec.Result)
-		r.Trace = reply.Trace(rec, reply.TraceFull)
+		r.Tokens, r.Trace = tokensOf(rec), reply.Trace(rec, reply.TraceFull)
 		r.Asks, r.Open, r.UnknownCalls, r.Hint, r.Resumed = ex.asksFor(ctx, rec), openSteps(rec), unknownCalls(rec), cmp.Or(answerNeeded(rec), decisionNeeded(rec)), rec.Resumed
 		if r.Unverified != "" {
 			r.Hint = ""
@@ -128,6 +129,21 @@ func (ex *Execution) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult,
 	r.content = reply.ReadContent(step.Output)
 	ex.showExpressions(ctx, rec, at, r.Step)
 	return r, nil
+}
+
+// Tokens are what the models of a run have taken.
+type Tokens struct {
+	run.Tokens
+	Nodes []run.TokenUse `json:"nodes"`
+}
+
+// tokensOf returns what the models of a run have taken, nil if it has asked none.
+func tokensOf(rec *run.Record) *Tokens {
+	nodes, all := rec.TokenUses()
+	if nodes == nil {
+		return nil
+	}
+	return &Tokens{all, nodes}
 }
 
 // lasted is how long a run took, or has taken until now.

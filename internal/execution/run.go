@@ -58,6 +58,7 @@ type RunResult struct {
 	Trace          []reply.TraceStep   `json:"trace,omitempty"`
 	DurationMs     float64             `json:"duration_ms"`
 	NodeExecutions int                 `json:"node_executions"`
+	Tokens         *Tokens             `json:"tokens,omitempty"` // that models have taken
 	Cases          *CasesResult        `json:"cases,omitempty"`
 	Draft          string              `json:"draft,omitempty"` // of the graph that ran; a caller that sent the handle has it, unless it ran cases
 	Catalog        *plans.CatalogState `json:"catalog,omitempty"`
@@ -203,7 +204,7 @@ func runReply(rec *run.Record, detail reply.TraceMode) *RunResult {
 func runResult(rec *run.Record, detail reply.TraceMode) *RunResult {
 	r := &RunResult{
 		RunID: rec.ID, Status: string(rec.Status), Error: inRun(rec.Fault, rec.ID), Hint: nextStep(rec),
-		DurationMs: reply.Milliseconds(lasted(rec)), NodeExecutions: rec.Executions(), Rest: readValue(rec),
+		DurationMs: reply.Milliseconds(lasted(rec)), NodeExecutions: rec.Executions(), Tokens: tokensOf(rec), Rest: readValue(rec),
 	}
 	if rec.Status == run.Running {
 		r.Asks = Asks(rec)

@@ -64,6 +64,16 @@ func (gw *Gateway) AskModel(ctx context.Context, c run.Call) (*run.Result, error
 	return &run.Result{Structured: b}, err
 }
 
+// MostTokens returns what a call of a model node may cost at most.
+func (gw *Gateway) MostTokens(c run.Call) int {
+	var asked run.ModelRequest
+	e := gw.model(c.Tool)
+	if e == nil || json.Unmarshal(c.Args, &asked) != nil {
+		return 0 // it will fail
+	}
+	return e.Most(&asked, len(c.Args))
+}
+
 func (gw *Gateway) knownModel(name string) (*models.Endpoint, *diag.Fault) {
 	e := gw.model(name)
 	if e != nil {

@@ -66,6 +66,8 @@ var hostile = map[string]string{
 	"limits.maxServerCalls":     `1000000`,
 	"limits.maxResultBytes":     `1099511627776`,
 	"limits.maxTraceBytes":      `1099511627776`,
+	"limits.maxTokens":          `1099511627776`,
+	"limits.maxTokensPerDay":    `1099511627776`,
 	"limits.maxRuns":            `1000000`,
 	"limits.maxQueuedRuns":      `1000000`,
 	"limits.memoryMB":           `64`,

@@ -30,6 +30,7 @@ func (l *Local) Start(ctx context.Context, plan *engine.Plan, arguments json.Raw
 
 // Resume implements [Runner].
 func (l *Local) Resume(ctx context.Context, plan *engine.Plan, rec *run.Record, c Client) (*run.Record, *diag.Fault) {
+	rec.Options.Limits.MaxTokens, rec.Options.Limits.MaxTokensPerDay = l.o.Limits.MaxTokens, l.o.Limits.MaxTokensPerDay // which may have been raised
 	o := local.Options{Options: rec.Options, Principal: rec.Principal, Mode: rec.Mode, Mask: l.o.Mask, Observer: local.Observer{Event: c.OnEvent}}
 	o.ID = rec.ID
 	if l.o.Project != "" {
@@ -67,6 +68,10 @@ func (l *Local) execute(ctx context.Context, graph string, o local.Options, c Cl
 	active.journal = runJournal{store, active}
 	o.Journal, o.Keeper = &active.journal, &active.keeper
 	o.State, _ = store.(run.StateStore)
+	o.MostTokens = l.o.MostTokens
+	if spent, ok := store.(TokenStore); ok {
+		o.TokensSince = func(graph string, since time.Time) (int, error) { return spent.TokensSince(l.o.Project, graph, since) }
+	}
 	if !c.Unattended {
 		active.held.runner, active.held.run = l, active
 		o.Holder, o.MaxHeld = &active.held, l.o.MaxHeld

@@ -36,6 +36,8 @@ type Options struct {
 	Calls func(ctx context.Context, mode string) run.Caller
 	// Compile compiles what a run ran, so that it can be resumed.
 	Compile func(ctx context.Context, source run.Source) (*engine.Plan, *diag.Fault)
+	// MostTokens returns what a request to a model may cost at most; nil bounds nothing.
+	MostTokens func(c run.Call) int
 	// AsChecked returns, for a run that begins, what is called before its first call, and
 	// again after a fault that may pass: it returns the fault of a plan that calls something
 	// that is not what it was checked against. The key is that of the call that is about to
@@ -101,16 +103,17 @@ type Local struct {
 	end    context.CancelCauseFunc
 	halted chan struct{} // closed when calls may no longer return
 
-	mu       sync.Mutex
-	active   map[string]*activeRun
-	away     map[string]int // runs without a place, because they wait for a time or a person, by client
-	allAway  int
-	timeouts map[string]*time.Timer // by the id of a run with a question that has a time limit
-	resuming map[string]bool        // by id: runs that are being resumed in the background; true if another attempt was asked for
-	metrics  []Metrics              // replaced, never changed
-	opened   RunStore               // nil until a run needs it
-	closed   bool
-	closing  sync.Once
+	mu        sync.Mutex
+	active    map[string]*activeRun
+	away      map[string]int // runs without a place, because they wait for a time or a person, by client
+	allAway   int
+	timeouts  map[string]*time.Timer // by the id of a run with a question that has a time limit
+	recovered bool                   // the parked runs were once
+	resuming  map[string]bool        // by id: runs that are being resumed in the background; true if another attempt was asked for
+	metrics   []Metrics              // replaced, never changed
+	opened    RunStore               // nil until a run needs it
+	closed    bool
+	closing   sync.Once
 
 	oneOrphan sync.Mutex     // held while runs whose process ended are resumed, one after the other
 	work      sync.WaitGroup // the active runs, and what recovers or resumes others

@@ -82,6 +82,15 @@ func (l *Local) observe(ctx context.Context, graph string, o *local.Options) (co
 		}
 		b.log.WarnContext(ctx, "a detached branch failed", b.attrs(why...)...)
 	}
+	o.Observer.Tokens = func(model string, t run.Tokens) {
+		for _, m := range b.metrics {
+			if m, counts := m.(interface {
+				Tokens(model string, t run.Tokens)
+			}); counts {
+				m.Tokens(model, t)
+			}
+		}
+	}
 	debug := b.log.Enabled(ctx, slog.LevelDebug)
 	if debug || len(b.metrics) > 0 || b.spans != nil {
 		o.Observer.After = func(ctx context.Context, e run.Event) { b.node(ctx, &e, debug) }

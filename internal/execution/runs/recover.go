@@ -40,6 +40,7 @@ func (l *Local) Recover() {
 		l.log.Error("the runs of an earlier process cannot be read", "error", err)
 	}
 	l.recoverParked(store)
+	l.recovered = true
 	l.recoverOrphans(orphans)
 }
 
@@ -52,7 +53,7 @@ func (l *Local) recoverParked(store RunStore) {
 		return
 	}
 	for _, s := range parked {
-		if s.Code != run.NeedsAnswer && s.Code != run.ShuttingDown && s.Code != NeedsServer {
+		if s.Code != run.NeedsAnswer && s.Code != run.ShuttingDown && s.Code != NeedsServer && (s.Code != run.BudgetExceeded || l.recovered) { // a new process may have another budget
 			continue
 		}
 		rec, err := store.Load(operator, s.ID)

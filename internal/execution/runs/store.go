@@ -59,6 +59,13 @@ type RunStore interface {
 	Close() error
 }
 
+// A TokenStore also counts what models have cost.
+type TokenStore interface {
+	// TokensSince returns what the requests of a graph to models have cost since a time, or may
+	// have where their replies are not known.
+	TokensSince(project, graph string, since time.Time) (int, error)
+}
+
 // States implements [Runner].
 func (l *Local) States(project, graph string) ([]run.StateEntry, *diag.Fault) {
 	state, fault := l.stateStore()

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -52,4 +53,54 @@ func (m *Memory) Uses(f run.Filter) ([]run.Use, error) {
 			}
 		}
 	}), nil
+}
+
+// tokensOf are the requests to models of a graph, since a time.
+var tokensOf = "SELECT kind, " + columnText("detail") + ", " + columnText("outcome") + " FROM intents WHERE run IN (SELECT n FROM runs WHERE graph = ?1 AND project = ?2 AND (started >= ?3 OR ended >= ?3 OR status IN ('running', 'interrupted'))) " +
+	"AND kind IN ('call', 'spent') AND at >= ?3 AND detail LIKE '{%\"server\":\"" + run.ModelServer + "\"%'"
+
+// TokensSince returns what the requests of a graph to models have cost since a time, or may
+// have where their replies are not known.
+func (j *Journal) TokensSince(project, graph string, since time.Time) (sum int, err error) {
+	j.settle()
+	rows, err := j.reads.QueryContext(context.Background(), tokensOf, graph, project, nanos(since))
+	if err != nil {
+		return 0, j.failed("read", err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var in run.Intent
+		var detail, outcome []byte
+		if err := rows.Scan(&in.Kind, &detail, &outcome); err != nil {
+			return 0, j.failed("read", err)
+		}
+		in.Detail, in.Outcome = detail, outcome
+		t, _ := in.Tokens()
+		sum += t.Sum()
+	}
+	return sum, j.failed("read", rows.Err())
+}
+
+// TokensSince returns what the requests of a graph to models have cost since a time, or may
+// have where their replies are not known.
+func (m *Memory) TokensSince(project, graph string, since time.Time) (sum int, _ error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	add := func(r *run.Record) {
+		for i := range r.Intents {
+			if in := &r.Intents[i]; r.Graph == graph && r.Project == project && !in.At.Before(since) {
+				t, _ := in.Tokens()
+				sum += t.Sum()
+			}
+		}
+	}
+	for _, r := range m.active {
+		add(&r.Record)
+	}
+	for id, e := range m.kept {
+		if m.active[id] == nil {
+			add(e.record)
+		}
+	}
+	return sum, nil
 }
