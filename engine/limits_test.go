@@ -17,7 +17,7 @@ import (
 // A document's limits hold up to the operator's, each of them, and where neither
 // says anything the defaults do.
 func TestTheOperatorsLimitsAreTheCeiling(t *testing.T) {
-	operator := run.Limits{MaxNodeExecutions: 50, MaxExecutionTime: time.Second, MaxExpressionTime: 20 * time.Millisecond, MaxResultBytes: 1000, MaxTraceBytes: 5000}
+	operator := run.Limits{MaxNodeExecutions: 50, MaxExecutionTime: time.Second, MaxExpressionTime: 20 * time.Millisecond, MaxResultBytes: 1000, MaxTraceBytes: 5000, MaxTokens: 100, MaxTokensPerDay: 1000}
 	tests := []struct {
 		name           string
 		document, want run.Limits
