@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -98,9 +96,24 @@ var idiomWishes = []idiomWish{
 		`{}`, `{}`, "",
 	},
 	{
-		"ask-model", "Let a language model answer a question.", "ask a language model over http",
+		"ask-model", "Let a language model answer a question.", "chat completion request",
 		[]string{"ask_model", "answer"},
-		`{"question":"What is 6 times 7?"}`, `{"question":"What is 6 times 7?"}`, "",
+		`{"question":"What is 6 times 7?"}`, "", `{"ask":"42"}`,
+	},
+	{
+		"classify", "Which of these messages are complaints?", "classify messages with a model",
+		[]string{"name: classify", "name: label_messages"},
+		`{"messages":["Where is my parcel?","It is broken!"]}`, "", `{"label":[{"kind":"question"},{"kind":"complaint"}]}`,
+	},
+	{
+		"extract", "What does this invoice say?", "extract fields from text with a model",
+		[]string{"name: extract", "name: read_invoice"},
+		`{"text":"Invoice 7-12, EUR 99.50"}`, "", `{"read":{"number":"7-12","amount":99.5,"due":null}}`,
+	},
+	{
+		"summarise", "Summarise a long report.", "summarise a long text in parts",
+		[]string{"name: summarise", "name: short_report"},
+		`{"text":"A report."}`, "", `{"each":["It reports."],"whole":"It reports."}`,
 	},
 }
 
@@ -134,14 +147,11 @@ func standin() {
 	_ = s.Run(context.Background(), &mcp.StdioTransport{})
 }
 
-// modelURL is what stands in the document for the address of the test's own service.
-const modelURL = "https://api.example.com"
-
 // hold holds the session and writes it, with long replies cut.
 func (w idiomWish) hold(t *testing.T, doc *strings.Builder) {
 	idiom := findIdiom(t, w.idiom)
 	text, name := strings.NewReplacer(w.changes...).Replace(idiom.Graph), strings.TrimPrefix(w.changes[1], "name: ")
-	files, config, hidden := map[string]string{"a.txt": "one", "b.txt": "two"}, "", ""
+	files, config := map[string]string{"a.txt": "one", "b.txt": "two"}, ""
 	if len(idiom.Servers) > 0 {
 		var servers strings.Builder
 		for server := range idiom.Servers {
@@ -149,21 +159,13 @@ func (w idiomWish) hold(t *testing.T, doc *strings.Builder) {
 		}
 		config = "workspace: {enabled: true}\nservers:\n" + servers.String()
 	}
-	if w.idiom == "ask-model" {
-		service := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
-			rw.Header().Set("Content-Type", "application/json")
-			_, _ = rw.Write([]byte(`{"choices":[{"message":{"role":"assistant","content":"42"}}]}`))
-		}))
-		t.Cleanup(service.Close)
-		t.Setenv("MODEL_KEY", "a-key-for-the-test")
-		config = "egress: {allow: [\"" + service.URL + "/\"], variables: [MODEL_KEY]}\n"
-		text, hidden = strings.ReplaceAll(text, modelURL, service.URL), service.URL
+	if strings.Contains(text, "type: model") {
+		config = "models: {fast: {api: openai, url: \"http://127.0.0.1:11434/v1\", model: test}}\n"
 	}
 	if config != "" {
 		files["patchbay.yaml"] = config
 	}
 	s := opened(t, files)
-	s.hidden = hidden
 	choose := ""
 	if idiom.Tool != "" {
 		choose = `,"tool":"` + name + `"`
@@ -194,7 +196,7 @@ func (w idiomWish) hold(t *testing.T, doc *strings.Builder) {
 		}
 		fmt.Fprintf(doc, "\n%d. `%s` %s\n", i+1, step.tool, "`"+step.args+"`")
 		if step.graph != "" {
-			fmt.Fprintf(doc, "\n   with this as `graph`:\n   ```text\n%s   ```\n", indent(w.shown(step.graph, hidden)))
+			fmt.Fprintf(doc, "\n   with this as `graph`:\n   ```text\n%s   ```\n", indent(step.graph))
 		}
 		fmt.Fprintf(doc, "\n   %d bytes: `%s`\n", len(last), begun(last, 300))
 	}
@@ -205,14 +207,6 @@ func (w idiomWish) hold(t *testing.T, doc *strings.Builder) {
 		t.Errorf("%d bytes are read in %d calls, %d of run_graph, want at most %d in %d, %d", s.read, len(steps), runs, maxIdiomRead, maxIdiomCalls, maxIdiomRuns)
 	}
 	fmt.Fprintf(doc, "\nIn all, the agent reads %d bytes in %d calls.\n", s.read, len(steps))
-}
-
-// shown is a text without the address of the test's own service.
-func (w idiomWish) shown(text, hidden string) string {
-	if hidden == "" {
-		return text
-	}
-	return strings.ReplaceAll(text, hidden, modelURL)
 }
 
 func findIdiom(t *testing.T, name string) *idioms.Idiom {

@@ -209,8 +209,7 @@ type spoken struct {
 	dir        string
 	id         int
 	draft, run string
-	read       int    // bytes of the instructions, the list of tools and the replies
-	hidden     string // an address that differs from run to run
+	read       int // bytes of the instructions, the list of tools and the replies
 }
 
 // opened begins a session over a folder with some files.
@@ -318,9 +317,6 @@ func (s *spoken) step(t *testing.T, c step) string {
 		s.run = r
 	}
 	text = strings.ReplaceAll(text, s.dir, "/home/ada")
-	if s.hidden != "" {
-		text = strings.ReplaceAll(text, s.hidden, modelURL)
-	}
 	text = someDraft.ReplaceAllString(text, "draft:…")
 	text = someRun.ReplaceAllString(text, "run_…")
 	text = someTime.ReplaceAllString(text, `"$1":…`)

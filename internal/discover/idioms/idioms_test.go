@@ -20,6 +20,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
+	"github.com/patchbay-mcp/patchbay/internal/servers/models"
 	"github.com/patchbay-mcp/patchbay/internal/servers/workspace"
 	"github.com/patchbay-mcp/patchbay/internal/tests/tokens"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -70,6 +71,7 @@ func product(t *testing.T, i *idioms.Idiom) *app.App {
 	policy := egress.Policy{Allow: []egress.Prefix{allowed}, Variables: map[string]egress.Variable{"MODEL_KEY": {Value: "key"}}}
 	pb := app.New(app.Options{Servers: servers, Egress: egress.New(&egress.Options{Policy: policy})})
 	t.Cleanup(pb.Close)
+	pb.SetModels([]models.Model{{Name: "fast", API: "openai", URL: "http://127.0.0.1:1/v1", Concurrency: 1}})
 	pb.Start(t.Context())
 	return pb
 }
