@@ -26,9 +26,10 @@ var otherMeanings = map[string]string{
 	"internal/cli mcp":                  "a group of commands",
 	"internal/servers/serverfile http":  "the scheme of a URL, and the transport of a server",
 	"internal/servers/serverfile mcp":   "a part of the name of a host",
-	"mcpserver graph":                   "an argument of an operation",
+	"internal/app/arguments graph":      "an argument of an operation",
 	"internal/config http":              "the scheme of a URL",
-	"internal/servers/downstream http":  "the scheme of a URL, and the transport of a server",
+	"internal/servers/downstream http":  "the transport of a server",
+	"internal/servers/transport http":   "the scheme of a URL",
 	"internal/servers/egress http":      "the scheme of a URL",
 	"internal/sys/telemetry http":       "the scheme of a URL",
 }

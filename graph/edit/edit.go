@@ -58,6 +58,7 @@ func (e *Editor) change(f diag.Fix) { e.fixes = append(e.fixes, f) }
 
 var ops = []string{"add_node", "update_node", "remove_node", "connect", "insert_between", "rename_node", "set"}
 
+// Apply makes one operation; its fault says what of it cannot be done.
 func (e *Editor) Apply(op Op) *diag.Fault {
 	switch op.Op {
 	case "add_node":

@@ -147,16 +147,12 @@ func TestCeilingOfTokens(t *testing.T) {
 	pb.Close()
 	pb = overWith(t, app.Options{Store: store, Project: "p"}, nil)
 	e = withModel(t, pb, says("a"))
+	h := &heard{ends: make(chan string, 1)}
+	pb.AddMetrics(h)
 	pb.Recover()
-	for range 500 {
-		if got, fault := pb.GetRun(operator(t), execution.GetRunInput{RunID: r.RunID}); fault == nil && got.Status == string(run.Succeeded) {
-			if len(e.Requests()) != 1 || got.Tokens.Sum() != 45 {
-				t.Errorf("%d requests, %+v", len(e.Requests()), got.Tokens)
-			}
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	<-h.ends
 	got, fault := pb.GetRun(operator(t), execution.GetRunInput{RunID: r.RunID})
-	t.Errorf("it does not continue: %+v, %v", got, fault)
+	if fault != nil || got.Status != string(run.Succeeded) || len(e.Requests()) != 1 || got.Tokens.Sum() != 45 {
+		t.Errorf("it does not continue: %+v, %v after %d requests", got, fault, len(e.Requests()))
+	}
 }

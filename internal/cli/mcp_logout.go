@@ -28,7 +28,7 @@ func mcpLogoutCommand(f *flags) *cobra.Command {
 			if fault != nil {
 				return fault
 			}
-			var err error = fs.ErrNotExist
+			err := fs.ErrNotExist
 			if s.Auth.TokenFile != "" {
 				var release func()
 				if release, err = files.Lock(s.Auth.TokenFile); err == nil { // else a process that renews it would write it again

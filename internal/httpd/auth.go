@@ -85,7 +85,7 @@ func tokenIdentity(info *auth.TokenInfo) *access.Identity {
 	return id
 }
 
-// callerFrom is who makes a request of MCP, nil for the local user.
+// Caller is who makes a request of MCP, nil for the local user.
 func Caller(req mcp.Request) *access.Identity {
 	if extra := req.GetExtra(); extra != nil {
 		return tokenIdentity(extra.TokenInfo)

@@ -24,7 +24,8 @@ import (
 // ofExamples are the names in the guide that its examples make up, and the words of
 // JSONata, JSON Schema and YAML in it.
 var ofExamples = strings.Fields(`a b cond count depth directory field list price v x $x
-	$as $index $item and function in number object or properties string true`)
+	$as $index $item and function in number object or properties string true
+	Promise get_order graphs order_total sleep try`)
 
 // TestNamesInTheGuide holds that what the guide names exists: tools and their arguments,
 // node types, fields, functions, operators, codes, statuses, idioms and resources.

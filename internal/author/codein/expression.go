@@ -328,13 +328,14 @@ func isLogical(op token.Token) bool {
 
 func (c *compiler) binary(x *ast.BinaryExpression, s scope) value {
 	op := x.Operator.String()
-	if isLogical(x.Operator) {
+	switch {
+	case isLogical(x.Operator):
 		return c.logical(x, s)
-	} else if x.Operator == token.INSTANCEOF && c.source(x.Right) == "Error" {
+	case x.Operator == token.INSTANCEOF && c.source(x.Right) == "Error":
 		if v := c.expression(x.Left, s); v.deep && v.t.Equal(caught) {
 			return sure("true", types.Boolean)
 		}
-	} else if x.Comparison && op[0] != '<' && op[0] != '>' && x.Operator != token.IN {
+	case x.Comparison && op[0] != '<' && op[0] != '>' && x.Operator != token.IN:
 		return c.equality(x, s)
 	}
 	a, b := c.expression(x.Left, s), c.expression(x.Right, s)

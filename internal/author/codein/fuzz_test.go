@@ -3,6 +3,7 @@ package codein_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -49,9 +50,7 @@ func (p *program) value(kind string) string {
 
 func (p *program) statements(n int) string {
 	outer := map[string][]string{}
-	for k, v := range p.vars {
-		outer[k] = v
-	}
+	maps.Copy(outer, p.vars)
 	var b strings.Builder
 	for range n {
 		b.WriteString(p.statement() + "\n")

@@ -3,6 +3,7 @@ package codein
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/dop251/goja/ast"
@@ -52,7 +53,7 @@ func (c *compiler) concurrent(x *ast.AwaitExpression, l *ast.ArrayLiteral, s sco
 		v := c.outside(k, k.name, call, s)
 		branches, parts, ends = append(branches, c.nodes[at].id), append(parts, &kept{y, v}), append(ends, c.loose...)
 	}
-	c.loose = append(join, ends...)
+	c.loose = slices.Concat(join, ends)
 	fork.key, fork.fields = "join", graph.Members{{Key: "type", Value: "parallel"}, {Key: "branches", Value: branches}}
 	if len(branches) == 0 {
 		c.refuse(l, "leave it out", "Promise.all of nothing is not read")

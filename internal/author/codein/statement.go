@@ -649,7 +649,7 @@ func (c *compiler) cases(x *ast.SwitchStatement, subject value) ast.Statement {
 			switch {
 			case isBranch && end.Token == token.BREAK && end.Label == nil:
 				body = body[:n]
-			case !isReturn && !isThrow && !(isBranch && end.Token == token.CONTINUE) && i < len(x.Body)-1:
+			case !isReturn && !isThrow && (!isBranch || end.Token != token.CONTINUE) && i < len(x.Body)-1:
 				c.refuse(k, "end the case with break or return", "a case that continues in the next one is not read")
 			}
 		}

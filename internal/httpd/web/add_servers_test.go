@@ -24,7 +24,8 @@ func TestAddServers(t *testing.T) {
 			Change          string
 			Written         bool
 		}
-	}) {
+	},
+	) {
 		t.Helper()
 		text := b.do("mcp-add", `{"command":["npx","-y","server-git"]}`)
 		if err := json.Unmarshal([]byte(text), &r); err != nil || r.Result.Written || !strings.Contains(text, `"servers.git.command: \"npx\""`) {

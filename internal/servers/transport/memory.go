@@ -19,6 +19,7 @@ type memory struct {
 	once   *sync.Once
 }
 
+// NewMemory returns the two ends of a connection within this process.
 func NewMemory() (client, server *memory) {
 	a, b := make(chan jsonrpc.Message, 16), make(chan jsonrpc.Message, 16)
 	closed, once := make(chan struct{}), &sync.Once{}

@@ -51,6 +51,8 @@ type Stdio struct {
 	strayAt    int // the line that firstStray is
 }
 
+// NewStdio returns a transport over the pipes of a child. It waits that long for the first
+// answer of a server that may not know the later protocol; redact masks what it repeats.
 func NewStdio(in, out *os.File, wait time.Duration, redact func(string) string) *Stdio {
 	return &Stdio{
 		in: in, out: out, probeWait: wait, redact: redact,
@@ -97,6 +99,7 @@ func (c *Stdio) deliver(msg jsonrpc.Message) bool {
 	}
 }
 
+// ErrTooLarge is the error of a message that is larger than [MaxMessage].
 var ErrTooLarge = fmt.Errorf("it sent a message of more than %d MiB, the maximum", MaxMessage>>20)
 
 func readLine(in *bufio.Reader) ([]byte, error) {

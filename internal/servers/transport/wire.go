@@ -28,6 +28,7 @@ type capture struct {
 
 type captureKey struct{}
 
+// WithCapture puts a capture into the context of one request, which fills it.
 func WithCapture(ctx context.Context) (context.Context, *capture) {
 	c := &capture{}
 	return context.WithValue(ctx, captureKey{}, c), c
@@ -68,6 +69,7 @@ type Tap struct {
 	Calls *Calls // whose notifications are counted
 }
 
+// Connect implements [mcp.Transport].
 func (t *Tap) Connect(ctx context.Context) (mcp.Connection, error) {
 	conn, err := t.Transport.Connect(ctx)
 	if err != nil {

@@ -40,7 +40,7 @@ func Example(t *testing.T, s *specs.Spec) {
 		t.Fatalf("%s: %d nodes", s.ID(), len(graph.Nodes))
 	}
 	n := graph.Nodes[1]
-	if graph.Nodes[0].Next != n.ID || n.Next != "exit" || n.Server+"/"+n.Tool != s.Subtype || !identifier.MatchString(n.ID) {
+	if graph.Nodes[0].Next != n.ID || n.Next != graph.Nodes[2].ID || n.Server+"/"+n.Tool != s.Subtype || !identifier.MatchString(n.ID) {
 		t.Errorf("%s: example calls %+v", s.ID(), n)
 	}
 	for _, p := range s.Parameters {
