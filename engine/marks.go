@@ -14,7 +14,7 @@ var ruleModelDecides = diag.Define("model-decides", diag.Note,
 	"A call depends on what a model has answered: by its arguments, the items of its foreach, or a switch that leads to it. A person is asked before it is made, unless it is known to be read-only, or the node says trusted: true in a graph that a person has sent or approved.")
 
 // trustedField lets a call be made that depends on what a model has answered.
-var trustedField = Field{Name: "trusted", Type: "boolean", Doc: "trusted: true asks no person before a call that a model's output decides, once one has approved the graph"}
+var trustedField = Field{Name: "trusted", Type: "boolean", Doc: "true asks nobody; in an approved graph, for calls that a model decides"}
 
 // trusted reads the field.
 func (p *Pass) trusted(n *Node) bool {

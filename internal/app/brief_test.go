@@ -266,7 +266,7 @@ func TestDetail(t *testing.T) {
 
 // What is shown of a built-in node in brief is short, also of one with many fields.
 func TestBriefOfBuiltInNodesIsShort(t *testing.T) {
-	const most = 250
+	const most = 260
 	pb := product(t)
 	for _, k := range engine.Kinds() {
 		n := details(t, pb, discover.DetailsInput{Detail: discover.Brief}, k.Spec.NodeType).Nodes[0]
