@@ -31,8 +31,8 @@ type marking struct {
 	readers [][]NodeIndex // by node: those that read its output
 	carries []bool        // the output depends on that of a model
 	queue   []NodeIndex   // of carries: those whose readers are not marked yet
-	after   []int         // by node, the first that is executed whatever it chooses; nil until that is asked
-	chosen  []bool        // of switches: what they choose between is marked
+	after   []int         // by node: where all its branches meet; nil until it is needed
+	chosen  []bool        // of switches: the nodes of their branches are marked
 }
 
 // markModels marks the nodes whose input depends on the output of a model, and those that
@@ -82,7 +82,7 @@ func (t *Tool) readOnly() bool { return t != nil && t.Spec.Annotations.IsReadOnl
 // findReaders finds which nodes read which, and marks those that may read any.
 func (m *marking) findReaders() {
 	m.readers = make([][]NodeIndex, len(m.nodes))
-	var all, next []NodeIndex // those that may read any; what follows a model, or what it may have stored
+	var all, next []NodeIndex // nodes that may read any output; successors of models and of state nodes
 	for i, n := range m.nodes {
 		any := false
 		note := func(refs *jsonata.Refs) {
@@ -134,8 +134,8 @@ func (m *marking) carry(i NodeIndex) {
 	}
 }
 
-// mark marks a node, what its choice leads to, and what reads what it stores. The answer of a
-// person is not a model's. Inside says that what it chooses between is marked, too.
+// mark marks a node, the branches that it chooses between, and the nodes that read the state it
+// stores. A person's answer is not marked. Inside says that the branches are marked already.
 func (m *marking) mark(i NodeIndex, inside bool) {
 	n := &m.plan.nodes[i]
 	if n.marked {
@@ -157,7 +157,7 @@ func (m *marking) mark(i NodeIndex, inside bool) {
 	}
 }
 
-// choose marks what is executed between a switch and the node that follows whatever it chooses.
+// choose marks the nodes between a switch and the node where all its branches meet.
 func (m *marking) choose(sw NodeIndex) {
 	if m.after == nil {
 		m.findAfter()

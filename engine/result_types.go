@@ -66,8 +66,8 @@ func (t *Types) checkPrevious() types.Type {
 	return all
 }
 
-// previous is what the node executed before the one being inferred can have returned. Where
-// branches begin or meet, that is not known.
+// previous returns the type of $previousNode(): the union of what the predecessors of the node
+// return. It is unknown where branches begin or meet.
 func (t *Types) previous() types.Type {
 	all := types.Type{}
 	for _, from := range t.edges().of(int32(t.at)) {

@@ -62,8 +62,8 @@ func (t *Tokens) Add(more Tokens) {
 // EstimateTokens returns how many tokens so many bytes of text are assumed to be.
 func EstimateTokens(bytes int) int { return (bytes + 2) / 3 }
 
-// Tokens returns what the request of an intent has cost, or may have where its reply is not
-// known; false if it asks no model.
+// Tokens returns the tokens of a request to a model, an estimate while its reply is not known.
+// asks is false for other intents.
 func (in *Intent) Tokens() (t Tokens, asks bool) {
 	if !bytes.Contains(in.Detail, []byte(`"server":"`+ModelServer+`"`)) { // most are not read
 		return t, false
@@ -80,7 +80,7 @@ func (in *Intent) Tokens() (t Tokens, asks bool) {
 	return o.Structured.Tokens, c.Server == ModelServer
 }
 
-// A TokenUse is what the requests of a node have cost.
+// A TokenUse has the tokens of the requests of a node.
 type TokenUse struct {
 	Node     string `json:"node"`
 	Requests int    `json:"requests"`

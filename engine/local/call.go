@@ -100,7 +100,7 @@ func (r *runtime) send(ctx context.Context, c run.Call, step string) (*run.Resul
 	return res, err
 }
 
-// spending is held while it is decided whether a model may be asked, until that is stored.
+// spending is held from the check of a budget until the intent is stored.
 var spending sync.Mutex
 
 // spend stores the intent to make a call, unless it asks a model and could exceed what its run,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/author"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
@@ -30,5 +31,33 @@ func TestFunctionsAreGraphs(t *testing.T) {
 	ran, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: text("  if (input.n > 5) throw new Error(`too large: ${input.n}`);\n  return { twice: input.n * 2 };"), Arguments: json.RawMessage(`{"n":2}`)})
 	if fault != nil || string(ran.Result) != `{"twice":4}` {
 		t.Errorf("got %v %+v", fault, ran)
+	}
+}
+
+// A function whose loop makes several calls is one tool: the graph that the loop calls is neither
+// published nor found.
+func TestPartsOfFunctionsAreNotPublished(t *testing.T) {
+	pb := saving(t)
+	code, err := json.Marshal(`/*
+name: each
+description: Adds one to each number
+inputSchema: {type: object, properties: {xs: {type: array, items: {type: number}}}, required: [xs]}
+outputSchema: {type: object}
+*/
+export default async function each(input) {
+  return { all: await Promise.all(input.xs.map(async x => { await sleep(1); await sleep(2); return x + 1; })) };
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved(t, pb, library.SaveInput{GraphInput: plans.GraphInput{Graph: code}})
+	if g, fault := pb.Saved.Get("each"); fault != nil || len(g.ToolNames()) != 2 {
+		t.Fatalf("the loop is no graph of its own: %v, %v", g, fault)
+	}
+	if list := pb.Published(); len(list) != 1 || list[0].Name != "each" {
+		t.Errorf("published: %+v", list)
+	}
+	if pb.Catalog().Snapshot().Spec("graph:each") == nil || pb.Catalog().Snapshot().Spec("graph:each_1") != nil {
+		t.Error("the catalog has a part of the function, or lacks the function")
 	}
 }

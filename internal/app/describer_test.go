@@ -14,7 +14,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
-
 	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 )
 

@@ -22,7 +22,7 @@ type Operation struct {
 	Description string // what the tool does, for the model that chooses it
 	Sought      string // what a client looks for that loads definitions on demand, at most 60 characters; it loads a tool that has this at once
 	Scope       string // that a principal needs; "" is [access.Admin]
-	Local       bool   // for the operator at this machine alone: the command line, or who has a link of patchbay ui
+	Local       bool   // only for the operator at this machine: by the command line, or by a link of patchbay ui
 	Hints       Hints
 
 	input, result reflect.Type

@@ -18,7 +18,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/httpd/web"
 	"github.com/patchbay-mcp/patchbay/internal/sys/telemetry"
-
 	"github.com/patchbay-mcp/patchbay/ui"
 )
 

@@ -28,7 +28,7 @@ const metadataPath = "/.well-known/oauth-protected-resource"
 // Public is the scope of what needs no token.
 const Public = ""
 
-// AnyScope is the scope of what checks by itself what a principal may do.
+// AnyScope is the scope of handlers that check themselves what a principal may do.
 const AnyScope = "any"
 
 // An Issuer verifies the access tokens of an authorization server. The error for one that
@@ -85,7 +85,7 @@ func tokenIdentity(info *auth.TokenInfo) *access.Identity {
 	return id
 }
 
-// Caller is who makes a request of MCP, nil for the local user.
+// Caller returns who makes a request of MCP, nil for the local user.
 func Caller(req mcp.Request) *access.Identity {
 	if extra := req.GetExtra(); extra != nil {
 		return tokenIdentity(extra.TokenInfo)
@@ -144,7 +144,7 @@ func (a *Auth) sdk(ctx context.Context, token string, _ *http.Request) (*auth.To
 	return TokenInfo(id), nil
 }
 
-// TokenInfo is what the SDK passes on with a request of an identity.
+// TokenInfo returns an identity in the form that the SDK passes on with a request.
 func TokenInfo(id *access.Identity) *auth.TokenInfo {
 	return &auth.TokenInfo{Scopes: id.Rights.Scopes, Expiration: id.Expires, UserID: id.Principal, Extra: map[string]any{identityKey: id}}
 }

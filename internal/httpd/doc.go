@@ -1,3 +1,3 @@
-// Package httpd is what every handler over HTTP has in front of it: who may make requests,
-// from which hosts and pages, over which connections, and how much each may take.
+// Package httpd guards HTTP handlers: it decides who may make requests, from which hosts, pages
+// and connections, and bounds what each may take.
 package httpd

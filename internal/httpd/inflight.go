@@ -112,9 +112,6 @@ func (w *deadlineWriter) FlushError() error {
 // Unwrap is for [http.ResponseController], which sets deadlines.
 func (w *deadlineWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Recheck cancels the requests in progress whose token is no longer valid.
-func (a *Auth) Recheck() { a.streams.recheck(a) }
-
 // recheck is how often it is looked whether the tokens of requests in progress are still
 // valid: streams last for hours.
 const recheck = 5 * time.Second
@@ -144,7 +141,7 @@ func (s *streams) add(a *Auth, token string, cancel context.CancelFunc) (done fu
 	id := s.next
 	s.open[id] = stream{token, cancel}
 	if s.sweep == nil {
-		s.sweep = time.AfterFunc(recheck, func() { s.recheck(a) })
+		s.sweep = time.AfterFunc(recheck, a.Recheck)
 	}
 	return func() {
 		s.mu.Lock()
@@ -153,8 +150,9 @@ func (s *streams) add(a *Auth, token string, cancel context.CancelFunc) (done fu
 	}
 }
 
-// recheck cancels the requests whose token is no longer valid.
-func (s *streams) recheck(a *Auth) {
+// Recheck cancels requests in progress whose token has been revoked or has expired.
+func (a *Auth) Recheck() {
+	s := &a.streams
 	s.mu.Lock()
 	open := make([]stream, 0, len(s.open))
 	for _, one := range s.open {

@@ -105,7 +105,7 @@ func (lib *Library) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.
 	}
 	r := &EditResult{Flow: author.DrawnFlow(c.Plans), Revision: graph.Revision(after), Catalog: lib.plans.CatalogState(ctx), Source: after}
 	if detached || s.Code != nil {
-		r.Hint = "the graph is now edited by itself: the function that it was compiled from is no longer kept with it"
+		r.Hint = "the nodes were edited, so the graph no longer has the function that it was compiled from"
 	}
 	r.Valid, r.Runnable, r.Why = lib.plans.Verdict(ctx, c)
 	list, more := s.Shown(c.Found)

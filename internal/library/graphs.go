@@ -100,9 +100,12 @@ func (lib *Library) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.
 		}}, nil
 	}
 	if missing := c.Missing(in.As); len(missing) > 0 {
+		hint := "send the whole tool: {name, description, inputSchema, outputSchema, nodes}"
+		if s.Code != nil {
+			hint = "write it into the YAML comment at the beginning of the function"
+		}
 		return &SaveResult{Status: reply.StatusRejected, Missing: missing, Error: &diag.Fault{
-			Code: codeIncompleteTool, Message: "a saved graph needs " + strings.Join(missing, ", "),
-			Hint: "send the whole tool: {name, description, inputSchema, outputSchema, nodes}",
+			Code: codeIncompleteTool, Message: "a saved graph needs " + strings.Join(missing, ", "), Hint: hint,
 		}}, nil
 	}
 	if r := lib.unpublishable(s, c, in); r != nil {

@@ -51,8 +51,8 @@ func (pl *Plans) AddServers(_ context.Context, in AddServersInput) (*AddServersR
 		return nil, notAdded(err)
 	}
 	defer c.Release()
-	if !c.Trusted() {
-		return nil, notAdded(c.Write())
+	if err := c.Refusal(); err != nil {
+		return nil, notAdded(err)
 	}
 	r := &AddServersResult{File: c.Path, Servers: entries}
 	if r.Said, err = c.Add(entries, false); err != nil {

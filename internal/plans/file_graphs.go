@@ -114,7 +114,7 @@ func (pl *Plans) fileGraphs(all []*specs.Spec, file func(origin string, list []*
 // A describedGraph has the specs of the tools of a saved graph, and all that they depend on
 // besides its text.
 type describedGraph struct {
-	specs    []*specs.Spec // in the order of ToolNames, nil for a tool with faults
+	specs    []*specs.Spec // in the order of ToolNames, nil for a part of a function, and a tool with faults
 	approval graphfiles.Approval
 	asked    askedTools
 }
@@ -160,7 +160,9 @@ func (pl *Plans) describe(g *graphfiles.Graph, approval graphfiles.Approval, kno
 	d := &describedGraph{approval: approval, asked: askedTools{Tools: known, found: map[[2]string]*engine.Tool{}}}
 	for _, name := range g.ToolNames() {
 		var spec *specs.Spec
-		if plan := pl.compileKnown(g.Doc, g.Named(name).Name.Text(), &d.asked); plan != nil && plan.Workflow() == nil {
+		if g.IsPart(name) {
+			// no spec
+		} else if plan := pl.compileKnown(g.Doc, g.Named(name).Name.Text(), &d.asked); plan != nil && plan.Workflow() == nil {
 			spec = plan.Spec(name, g.Revision)
 			if d.approval == graphfiles.Unapproved {
 				spec.NotApproved = WhyUnapproved(d.approval)

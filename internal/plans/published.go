@@ -161,7 +161,7 @@ func (pl *Plans) Published() []PublishedTool {
 	list, _ := pl.Saved.List()
 	byDefault, approval, lacking := 0, pl.Saved.ApprovalsNow(), pl.lackingNow()
 	for _, g := range list {
-		names := g.ToolNames() // a document is published with all its tools, or not
+		names := slices.DeleteFunc(slices.Clone(g.ToolNames()), g.IsPart) // a document is published with all its tools, or not
 		switch {
 		case lacking[g.Name] != nil || !pl.published(approval(g)):
 			continue

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
-
 	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 )
 

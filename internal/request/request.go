@@ -8,18 +8,16 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
-
 	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
 type actorKey struct{}
 
-// Local is who a call without a token is made for: an agent of the user of the loopback
-// interface.
+// Local is the actor of a call without a token: an agent of the user of the loopback interface.
 var Local = run.Actor{Principal: "local"}
 
-// DefaultWait leaves clients that wait for a minute time to receive the reply.
+// DefaultWait is shorter than the minute that most clients wait for a reply.
 const DefaultWait = 45 * time.Second
 
 // WithActor says who a call is made for: drafts and runs belong to its principal. A

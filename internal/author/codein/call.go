@@ -17,7 +17,7 @@ import (
 // await compiles an awaited call to nodes, and returns its result.
 func (c *compiler) await(x *ast.AwaitExpression, s scope, name string) value {
 	if c.pure > 0 || len(c.chain) > 0 {
-		c.refuse(x, "await it in a statement of its own: const r = await …, or in an if", "a call inside of what is not always evaluated once is not read")
+		c.refuse(x, "await it in a statement of its own: const r = await …, or in an if", "a call inside of what is not always evaluated once is not supported")
 	}
 	call, ok := x.Argument.(*ast.CallExpression)
 	if !ok {
@@ -59,7 +59,7 @@ type callee struct {
 	out    value
 }
 
-// called is what an awaited call calls.
+// called returns the tool or graph that an awaited call names.
 func (c *compiler) called(call *ast.CallExpression, s scope) callee {
 	path := dotted(call.Callee)
 	k := callee{out: value{t: types.Unknown()}}
@@ -115,10 +115,10 @@ func (c *compiler) outside(k callee, name string, at ast.Node, s scope, more ...
 	return k.out.as("$$." + field(id))
 }
 
-// parse is JSON.parse inside of try, where text that is not JSON leads to the catch.
+// parse compiles JSON.parse inside try: text that is not JSON continues at the catch.
 func (c *compiler) parse(x *ast.CallExpression, s scope) value {
 	if c.pure > 0 || len(c.chain) > 0 {
-		c.refuse(x, "const data = JSON.parse(text), as a statement of its own", "JSON.parse inside of try and of another expression is not read")
+		c.refuse(x, "const data = JSON.parse(text), as a statement of its own", "JSON.parse inside of try and of another expression is not supported")
 	}
 	text := c.transform("text", c.need(c.expression(x.ArgumentList[0], s), types.String, x), x)
 	v := c.transform("parsed", sure("$parseJson("+text.e+")", types.JSON), x)
@@ -126,10 +126,10 @@ func (c *compiler) parse(x *ast.CallExpression, s scope) value {
 	return v
 }
 
-// inlined is the result of a helper that makes calls: its statements become nodes here.
+// inlined compiles a helper that makes calls, and returns its result: its statements become nodes.
 func (c *compiler) inlined(f *function, call *ast.CallExpression, s scope, name string) value {
 	if c.calls++; c.calls > maxInlined {
-		c.refuse(call, "write a loop with a list of what is left to do", "a function that calls itself is not read")
+		c.refuse(call, "write a loop with a list of what is left to do", "a function that calls itself is not supported")
 	}
 	args := make([]value, len(call.ArgumentList))
 	for i, a := range call.ArgumentList {
@@ -147,7 +147,7 @@ func (c *compiler) inlined(f *function, call *ast.CallExpression, s scope, name 
 	}
 	vars := c.assigned(s, body)
 	if len(vars) > 0 {
-		c.refuse(call, "return the new value", "a helper that makes calls and changes the variable %s is not read", plainName(vars[0]))
+		c.refuse(call, "return the new value", "a helper that makes calls and changes the variable %s is not supported", plainName(vars[0]))
 	}
 	c.statements(statements(body), inner)
 	if c.loose != nil {
@@ -160,7 +160,7 @@ func (c *compiler) inlined(f *function, call *ast.CallExpression, s scope, name 
 	return out[id]
 }
 
-// dotted are the names of a.b.c, also of a["b"].c; nil if it is something else.
+// dotted returns the names of a.b.c or a["b"].c, nil for any other expression.
 func dotted(x ast.Expression) []string {
 	switch x := x.(type) {
 	case *ast.Identifier:
@@ -178,7 +178,7 @@ func dotted(x ast.Expression) []string {
 	return nil
 }
 
-// arguments are those of a call of a tool: one object, or nothing.
+// arguments returns the arguments of a tool call: one object, or none.
 func (c *compiler) arguments(call *ast.CallExpression, s scope) graph.Members {
 	if len(call.ArgumentList) == 0 {
 		return nil
@@ -205,7 +205,7 @@ func (c *compiler) arguments(call *ast.CallExpression, s scope) graph.Members {
 	return graph.Members{{Key: "expr", Value: finish(v.e)}}
 }
 
-// argument is a value in a field of a node: as it is, or as an expression.
+// argument returns a value for a field of a node: a literal, or {expr}.
 func argument(v value) any {
 	if isConstant(v.e) && !strings.Contains(v.e, "$") {
 		return rawJSON(v.e)
@@ -231,7 +231,7 @@ func (c *compiler) ask(x *ast.AwaitExpression, call *ast.CallExpression, s scope
 			key, ok = k.Key.(*ast.StringLiteral)
 		}
 		if !ok {
-			c.refuse(p, "write ask({message: \"…\", schema: {…}})", "this field of ask is not read")
+			c.refuse(p, "write ask({message: \"…\", schema: {…}})", "this field of ask is not supported")
 		}
 		switch key.Value.String() {
 		case "message":
@@ -326,6 +326,6 @@ func (c *compiler) call(x *ast.CallExpression, s scope) value {
 		}
 		return c.method(x, d.Left, c.expression(d.Left, s), d.Identifier.Name.String(), s)
 	}
-	c.refuse(x, "call a helper, a method or a tool", "this call is not read")
+	c.refuse(x, "call a helper, a method or a tool", "this call is not supported")
 	return value{}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
-// change compiles an expression that gives a variable a new value, and returns both. get
-// compiles what is assigned.
+// change compiles an assignment, and returns the variable and its new value. get compiles the
+// right side.
 func (c *compiler) change(x ast.Expression, s scope, get func(ast.Expression) value) (string, value) {
 	switch y := x.(type) {
 	case *ast.AssignExpression:
@@ -47,11 +47,11 @@ func (c *compiler) change(x ast.Expression, s scope, get func(ast.Expression) va
 		}
 		return c.put(target, l, s, x)
 	}
-	c.refuse(x, "leave it out", "an expression whose value is not used is not read")
+	c.refuse(x, "leave it out", "an expression whose value is not used is not supported")
 	return "", value{}
 }
 
-// shorter is a list after pop or shift.
+// shorter returns a list after pop or shift.
 func shorter(l value, method string) value {
 	if method == "pop" {
 		return l.as("$sliceList(" + l.e + ", 0, -1)")
@@ -59,8 +59,8 @@ func shorter(l value, method string) value {
 	return l.as("$sliceList(" + l.e + ", 1, ())")
 }
 
-// taken is the value of an expression that stands alone: pop and shift also shorten their
-// list. keep makes a value one that is computed once.
+// taken compiles an expression statement; pop and shift also shorten their list. keep stores a
+// value, so that it is computed once.
 func (c *compiler) taken(x ast.Expression, s scope, keep func(string, value) value) value {
 	target, method, _ := mutation(x)
 	if method != "pop" && method != "shift" {
@@ -78,7 +78,7 @@ func (c *compiler) taken(x ast.Expression, s scope, keep func(string, value) val
 	return one
 }
 
-// put is the variable that a target begins with, and its value with v at the target.
+// put returns the root variable of a target, and its new value with v at the target.
 func (c *compiler) put(target ast.Expression, v value, s scope, at ast.Node) (string, value) {
 	var left ast.Expression
 	var key value
@@ -102,11 +102,11 @@ func (c *compiler) put(target ast.Expression, v value, s scope, at ast.Node) (st
 			name = text.Value.String()
 		}
 	default:
-		c.refuse(at, "make a new value: x = {...x, key: value} or xs = [...xs, item]", "a change of this is not read")
+		c.refuse(at, "make a new value: x = {...x, key: value} or xs = [...xs, item]", "a change of this is not supported")
 	}
 	id, _, _ := root(left)
 	if id == nil || inherited[name] {
-		c.refuse(at, "make a new value: x = {...x, key: value} or xs = [...xs, item]", "a change of this is not read")
+		c.refuse(at, "make a new value: x = {...x, key: value} or xs = [...xs, item]", "a change of this is not supported")
 	} else if _, ok := s[c.variable(id)]; ok {
 		c.owned(target, at)
 	}

@@ -158,7 +158,7 @@ func (c *compiler) document() {
 			}
 		default:
 			if v, ok := s.(*ast.VariableStatement); !ok || v.List[0].Initializer != c.main {
-				c.refuse(s, "move it into the function, and write const", "this statement outside of the function is not read")
+				c.refuse(s, "move it into the function, and write const", "this statement outside of the function is not supported")
 			}
 		}
 	}

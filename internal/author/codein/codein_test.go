@@ -136,31 +136,31 @@ func TestFilesOverWrongData(t *testing.T) {
 	compare(t, plays, false)
 }
 
-// TestRefusals: what is not read is refused where it stands, with what to write instead.
+// TestRefusals: what is not supported is refused where it stands, with what to write instead.
 func TestRefusals(t *testing.T) {
 	for body, want := range map[string]string{
-		"for (const k in input.o) {}\n  return 1;":                        "2:3 for … in is not read",
+		"for (const k in input.o) {}\n  return 1;":                        "2:3 for … in is not supported",
 		"return input.a + input.b;":                                       "2:10 + adds numbers and joins text, and input.a is of a type that no schema says",
 		"const xs = input.xs;\n  xs.push(1);\n  return xs;":               "3:3 xs may have a second name: it was input.xs on line 2",
 		"return tools.s.get({});":                                         "2:10 a call without await has a promise as its result",
-		"return input.xs.map(async x => await tools.s.get({}));":          "2:23 a helper that makes calls is not read",
+		"return input.xs.map(async x => await tools.s.get({}));":          "2:23 a helper that makes calls is not supported",
 		"let n = 0;\n  return input.xs.map(x => { n = x; return n; });":   "3:23 a change of the outer variable n",
-		"const f = n => n > 0 ? f(n - 1) : 0;\n  return f(3);":            "2:26 a function that calls itself is not read",
+		"const f = n => n > 0 ? f(n - 1) : 0;\n  return f(3);":            "2:26 a function that calls itself is not supported",
 		"return input.a == 1;":                                            "2:10 == converts its sides",
 		"return 1 +;":                                                     "2:13 Unexpected token ;",
 		"const d = await tools.s.get({});\n  return d.one.toUpperCase();": "3:10 d.one is a number, expected text",
 		"const d = await tools.s.bad({});\n  return d;":                   "2:19 unknown tool \"bad\"",
 		"return input.xs.sort();":                                         "2:10 without a function, sort compares items as text",
-		"return new Map();":                                               "2:10 new is not read",
-		"var x = 1;\n  return x;":                                         "2:3 var is not read",
+		"return new Map();":                                               "2:10 new is not supported",
+		"var x = 1;\n  return x;":                                         "2:3 var is not supported",
 		"return " + strings.Repeat("!", 300) + "1;":                       "the code is nested more than 200 levels deep",
 		"const a = x => x + x * 1, b = x => a(a(a(a(x)))), c = x => b(b(b(b(x)))), d = x => c(c(c(c(x))));\n  const e = x => d(d(d(d(x)))), g = x => e(e(e(e(x))));\n  return g(g(g(g(g(1)))));": "this becomes an expression of more than",
 		"const ys = [1], o = { ys };\n  ys.push(2);\n  return o;":                                       "3:3 ys has a second name since line 2",
 		"const r = [];\n  for (const x of input.xs) { const o = {}; r.push(o); o.x = 1; }\n  return r;": "3:56 o.x has a second name since line 3",
 		"const q = [1];\n  for (const x of q) { q.push(x); }\n  return q;":                              "3:24 q has a second name since line 3",
 		"const a = input.xs.map(x => String(x));\n  const b = a.sort();\n  return [a, b];":              "3:13 a.sort() changes its list, which is read on line 4",
-		"return [1, , 2];":       "2:10 a hole in a list is not read",
-		"return {}.constructor;": "2:10 the field \"constructor\" is not read",
+		"return [1, , 2];":       "2:10 a hole in a list is not supported",
+		"return {}.constructor;": "2:10 the field \"constructor\" is not supported",
 	} {
 		code := codein.Compile("export default async function f(input) {\n  "+body+"\n}", engine.Env{Tools: &server{}})
 		if len(code.Found) != 1 {

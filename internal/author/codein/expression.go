@@ -21,7 +21,7 @@ func (c *compiler) expression(x ast.Expression, s scope) value {
 	return v
 }
 
-// operand is expression for what may be a function.
+// operand is [compiler.expression] that also accepts functions.
 func (c *compiler) operand(x ast.Expression, s scope) value {
 	defer c.deeper(x)()
 	switch x := x.(type) {
@@ -41,7 +41,7 @@ func (c *compiler) operand(x ast.Expression, s scope) value {
 		return c.name(x, s)
 	case *ast.TemplateLiteral:
 		if x.Tag != nil {
-			c.refuse(x, "call the function", "a tag before a template is not read")
+			c.refuse(x, "call the function", "a tag before a template is not supported")
 		}
 		parts := []string{}
 		for i, e := range x.Elements {
@@ -90,11 +90,11 @@ func (c *compiler) operand(x ast.Expression, s scope) value {
 	if r == [2]string{} {
 		r = [2]string{"this expression", "write it with calls of methods, operators and plain objects"}
 	}
-	c.refuse(x, r[1], "%s is not read", r[0])
+	c.refuse(x, r[1], "%s is not supported", r[0])
 	return value{}
 }
 
-// unread are parts of the code that have no form in a graph, and what to write instead.
+// unread lists syntax that is not supported, with what to write instead.
 var unread = map[string][2]string{
 	"*ast.AssignExpression":   {"an assignment inside of an expression", "make the assignment a statement of its own"},
 	"*ast.NewExpression":      {"new", "use plain objects and lists; [...new Set(xs)] is read"},
@@ -152,12 +152,12 @@ func (c *compiler) member(at *ast.DotExpression, o value, name string) value {
 	return c.read(at, at.Left, o, name)
 }
 
-// inherited are fields that objects of JavaScript have without being given them.
+// inherited are the fields that every JavaScript object has.
 var inherited = map[string]bool{"constructor": true, "toString": true, "valueOf": true, "hasOwnProperty": true, "isPrototypeOf": true, "propertyIsEnumerable": true, "toLocaleString": true, "__proto__": true}
 
 func (c *compiler) read(at, left ast.Node, o value, name string) value {
 	if inherited[name] || strings.ContainsRune(name, '`') {
-		c.refuse(at, "give the field another name", "the field %q is not read", name)
+		c.refuse(at, "give the field another name", "the field %q is not supported", name)
 	}
 	if o.input {
 		c.inputs[name] = true
@@ -215,7 +215,7 @@ func (c *compiler) array(x *ast.ArrayLiteral, s scope) value {
 	out := never
 	for _, y := range x.Value {
 		if y == nil {
-			c.refuse(x, "write null", "a hole in a list is not read")
+			c.refuse(x, "write null", "a hole in a list is not supported")
 		}
 		if spread, ok := y.(*ast.SpreadElement); ok {
 			l := c.spread(spread.Expression, s)
@@ -271,7 +271,7 @@ func (c *compiler) object(x *ast.ObjectLiteral, s scope) value {
 			deep = deep && v.deep && v.sure
 			switch {
 			case p.Kind != ast.PropertyKindValue:
-				c.refuse(p, "write key: value", "methods and accessors of objects are not read")
+				c.refuse(p, "write key: value", "methods and accessors of objects are not supported")
 			case isNumber && !p.Computed:
 				merge("{"+quote(number.Literal)+": "+v.e+"}", nil, false)
 				spread = true
@@ -287,7 +287,7 @@ func (c *compiler) object(x *ast.ObjectLiteral, s scope) value {
 				fields = append(without(fields, name), types.Field{Name: name, Type: v.t.Without(types.Undefined), Optional: v.t.Has(types.Undefined)})
 			}
 		default:
-			c.refuse(p, "write key: value", "this part of an object is not read")
+			c.refuse(p, "write key: value", "this part of an object is not supported")
 		}
 	}
 	merge("", nil, true)
@@ -318,7 +318,7 @@ func (c *compiler) unary(x *ast.UnaryExpression, s scope) value {
 	case token.PLUS:
 		return c.toNumber(v, x.Operand)
 	}
-	c.refuse(x, "compare typeof x with a name, or assign in a statement of its own", "the operator %s is not read here", x.Operator)
+	c.refuse(x, "compare typeof x with a name, or assign in a statement of its own", "the operator %s is not supported here", x.Operator)
 	return value{}
 }
 
@@ -362,7 +362,7 @@ func (c *compiler) binary(x *ast.BinaryExpression, s scope) value {
 	case "in":
 		return sure("$exists($lookup("+c.need(b, types.Object, x.Right).e+", $own("+c.need(a, types.String, x.Left).e+", "+c.where(x.Left, "is a name that all objects have")+")))", types.Boolean)
 	}
-	c.refuse(x, "write it with + - * / % and comparisons", "the operator %s is not read", op)
+	c.refuse(x, "write it with + - * / % and comparisons", "the operator %s is not supported", op)
 	return value{}
 }
 
@@ -421,7 +421,7 @@ func (c *compiler) equality(x *ast.BinaryExpression, s scope) value {
 		case ok && (text.Value == "string" || text.Value == "number" || text.Value == "boolean"):
 			return out("($type(" + v.e + ") = " + quote(text.Value.String()) + ")")
 		}
-		c.refuse(x, "compare with \"string\", \"number\", \"boolean\" or \"undefined\", or use Array.isArray(x)", "this use of typeof is not read")
+		c.refuse(x, "compare with \"string\", \"number\", \"boolean\" or \"undefined\", or use Array.isArray(x)", "this use of typeof is not supported")
 	}
 	left := x.Left
 	a, b := c.expression(left, s), c.expression(x.Right, s)
@@ -464,13 +464,13 @@ func (c *compiler) bind(target any, v value, s scope) {
 		}), s)
 	case *ast.ObjectPattern:
 		if t.Rest != nil {
-			c.refuse(t, "read the fields by name", "a rest in a pattern is not read")
+			c.refuse(t, "read the fields by name", "a rest in a pattern is not supported")
 		}
 		for _, p := range t.Properties {
 			k := p.(*ast.PropertyKeyed)
 			key, ok := k.Key.(*ast.StringLiteral)
 			if !ok || k.Computed {
-				c.refuse(p, "read the field in a statement of its own", "this pattern is not read")
+				c.refuse(p, "read the field in a statement of its own", "this pattern is not supported")
 			}
 			c.bind(k.Value, c.read(k.Key, t, v, key.Value.String()), s)
 		}
@@ -487,6 +487,6 @@ func (c *compiler) bind(target any, v value, s scope) {
 			c.bind(t.Rest, l.as(fmt.Sprintf("$sliceList(%s, %d, ())", l.e, len(t.Elements))), s)
 		}
 	default:
-		c.refuse(nil, "write const name = …", "this pattern is not read")
+		c.refuse(nil, "write const name = …", "this pattern is not supported")
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
-// A row is a function of JavaScript: what it takes, and what it is in JSONata.
+// A row maps a JavaScript function to JSONata: its parameters and its expression.
 //
 // Each letter of args is an argument: n a number, i a whole number, s text, v a scalar,
 // l a list, o an object, x any value, k one character that is written out; a capital may be
@@ -95,11 +95,11 @@ func namesOf(rows ...map[string]row) string {
 	return strings.Join(slices.Compact(list), ", ")
 }
 
-// filled is the call of a row.
+// filled returns the expression of a row with its arguments.
 func (c *compiler) filled(r row, name string, self value, at ast.Node, x *ast.CallExpression, s scope) value {
 	args := x.ArgumentList
 	if len(args) > len(r.args) {
-		c.refuse(x, "leave the others out", "%s with %d arguments is not read", name, len(args))
+		c.refuse(x, "leave the others out", "%s with %d arguments is not supported", name, len(args))
 	}
 	where := at
 	replace := []string{"%0", self.e}
@@ -133,11 +133,11 @@ func (c *compiler) filled(r row, name string, self value, at ast.Node, x *ast.Ca
 			v = c.whole(v, args[i])
 		case 'x':
 			if name == "JSON.stringify" && i == 1 && !v.is(types.Null) {
-				c.refuse(args[i], "write JSON.stringify(x, null, 2)", "this use of JSON.stringify is not read")
+				c.refuse(args[i], "write JSON.stringify(x, null, 2)", "this use of JSON.stringify is not supported")
 			}
 		case 'k':
 			if one, ok := args[i].(*ast.StringLiteral); !ok || len(one.Value.String()) != 1 {
-				c.refuse(args[i], "write one character", "this filling is not read")
+				c.refuse(args[i], "write one character", "this filling is not supported")
 			}
 		}
 		if where == nil {
@@ -173,7 +173,7 @@ func (c *compiler) filled(r row, name string, self value, at ast.Node, x *ast.Ca
 func (c *compiler) global(x *ast.CallExpression, name string, s scope) value {
 	r, known := globals[name]
 	if !known {
-		c.refuse(x, "use "+namesOf(globals), "the function %s is not read", name)
+		c.refuse(x, "use "+namesOf(globals), "the function %s is not supported", name)
 	}
 	if name == "JSON.parse" && c.handler != nil && len(x.ArgumentList) == 1 {
 		return c.parse(x, s)
@@ -204,11 +204,11 @@ func (c *compiler) global(x *ast.CallExpression, name string, s scope) value {
 		}
 		return sure(f+"(["+strings.Join(parts, ", ")+"])", types.Number)
 	}
-	c.refuse(x, "give it one argument", "this use of %s is not read", name)
+	c.refuse(x, "give it one argument", "this use of %s is not supported", name)
 	return value{}
 }
 
-// spread is a list that ... or Array.from takes, which may be that of a set.
+// spread compiles the operand of ... or Array.from: a list, or new Set(list).
 func (c *compiler) spread(x ast.Expression, s scope) value {
 	if n, ok := x.(*ast.NewExpression); ok && len(n.ArgumentList) == 1 && c.source(n.Callee) == "Set" {
 		l := c.asList(c.expression(n.ArgumentList[0], s), n.ArgumentList[0])
@@ -217,7 +217,7 @@ func (c *compiler) spread(x ast.Expression, s scope) value {
 	return c.asList(c.expression(x, s), x)
 }
 
-// whole is an object without fields that are there and undefined.
+// whole returns an object without its undefined fields.
 func (c *compiler) whole(v value, at ast.Node) value {
 	for _, f := range v.t.Fields {
 		if v.sure && !v.deep && f.Optional {
@@ -238,19 +238,19 @@ func (c *compiler) toNumber(v value, at ast.Node) value {
 	return sure("$number($scalar("+v.e+", "+c.where(at, "is not a number")+"))", types.Number)
 }
 
-// pattern is a regular expression, or text that is written out, in JSONata.
+// pattern returns a regular expression or a literal text as JSONata.
 func (c *compiler) pattern(x ast.Expression, s scope) string {
 	r, ok := x.(*ast.RegExpLiteral)
 	if !ok {
 		text := c.need(c.expression(x, s), types.String, x).e
 		if !isConstant(text) {
-			c.refuse(x, "write it out, or use split and join", "text that is computed is not read here")
+			c.refuse(x, "write it out, or use split and join", "text that is computed is not supported here")
 		}
 		return text
 	}
 	flags := strings.Trim(r.Flags, "g")
 	if strings.Trim(flags, "im") != "" {
-		c.refuse(r, "leave the flag out", "the flags %q are not read", r.Flags)
+		c.refuse(r, "leave the flag out", "the flags %q are not supported", r.Flags)
 	}
 	return "/" + r.Pattern + "/" + flags
 }
@@ -267,7 +267,7 @@ func (c *compiler) method(x *ast.CallExpression, left ast.Expression, o value, n
 	r, asList := listMethods[name]
 	switch {
 	case !asText && !asList:
-		c.refuse(x, "use "+namesOf(textMethods, listMethods, numberMethods), "the method %s is not read", name)
+		c.refuse(x, "use "+namesOf(textMethods, listMethods, numberMethods), "the method %s is not supported", name)
 	case asText && asList && o.t.Has(types.String) == o.t.Has(types.Array):
 		c.mistyped(left, "write `${x}`."+name+"(…) or [...x]."+name+"(…)", "%s may be text or a list", c.source(left))
 	case asText && (!asList || o.t.Has(types.String)):
@@ -299,14 +299,14 @@ func (c *compiler) method(x *ast.CallExpression, left ast.Expression, o value, n
 func (c *compiler) textMethod(x *ast.CallExpression, t value, name string, left ast.Node, s scope) value {
 	args := x.ArgumentList
 	if want := map[string]int{"split": 1}[name]; len(args) != want && (want == 1 || len(args) != 2) {
-		c.refuse(x, "give it its arguments", "%s with %d arguments is not read", name, len(args))
+		c.refuse(x, "give it its arguments", "%s with %d arguments is not supported", name, len(args))
 	}
 	from := c.pattern(args[0], s)
 	r, isRegExp := args[0].(*ast.RegExpLiteral)
 	if name == "split" {
 		switch {
 		case isRegExp && strings.ContainsAny(r.Pattern, "()^$|*?"):
-			c.refuse(r, "split by text", "this pattern may match nothing or keep groups, and is not read here")
+			c.refuse(r, "split by text", "this pattern may match nothing or keep groups, and is not supported here")
 		case from == `""`:
 			t.e = "$oneUnit(" + t.e + ", " + c.where(left, units) + ")"
 		}
@@ -314,7 +314,7 @@ func (c *compiler) textMethod(x *ast.CallExpression, t value, name string, left 
 	}
 	to, ok := args[1].(*ast.StringLiteral)
 	if !ok || strings.Contains(to.Value.String(), "$") || from == `""` {
-		c.refuse(args[1], "write the replacement as text without $", "this replacement is not read")
+		c.refuse(args[1], "write the replacement as text without $", "this replacement is not supported")
 	}
 	limit := ", 1"
 	if isRegExp && strings.Contains(r.Flags, "g") || !isRegExp && name == "replaceAll" {
@@ -350,7 +350,7 @@ func (c *compiler) callback(x ast.Expression, s scope, args ...value) (string, v
 func (c *compiler) overItems(x *ast.CallExpression, l value, name string, flat bool, s scope) value {
 	args := x.ArgumentList
 	if most := map[string]int{"sort": 1, "reduce": 2}[name]; len(args) > max(1, most) || len(args) == 0 && name != "sort" || name == "reduce" && len(args) < 2 {
-		c.refuse(x, "give it a function; reduce needs an initial value, too", "%s with %d arguments is not read", name, len(args))
+		c.refuse(x, "give it a function; reduce needs an initial value, too", "%s with %d arguments is not supported", name, len(args))
 	}
 	one, index, acc := item(l, ""), sure("", types.Integer), c.local("l")
 	reduce := func(params, body, start string) string {

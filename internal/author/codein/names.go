@@ -89,7 +89,7 @@ func isFunction(x any) bool {
 }
 
 // resolve gives each variable a name of its own, and short fields of objects their keys.
-// names are what the names of the code mean.
+// names maps the names in the code to variables.
 func (c *compiler) resolve(n any, names map[string]string) {
 	walk(n, func(x ast.Node) bool {
 		scope := names
@@ -219,7 +219,7 @@ func targets(t any, add func(*ast.Identifier)) {
 	}
 }
 
-// variable is the name that a name of the code was given.
+// variable returns the unique name of a name in the code.
 func (c *compiler) variable(id *ast.Identifier) string {
 	if name, ok := c.names[id]; ok {
 		return name
@@ -250,7 +250,7 @@ func root(x ast.Expression) (id *ast.Identifier, depth int, part string) {
 // mutators are the methods that change their list.
 var mutators = []string{"push", "pop", "shift", "unshift", "sort", "reverse"}
 
-// mutation is the list that a call changes, and by which method.
+// mutation returns the list that a call changes, and the method.
 func mutation(x ast.Node) (list ast.Expression, method string, call *ast.CallExpression) {
 	if call, ok := x.(*ast.CallExpression); ok {
 		if d, ok := call.Callee.(*ast.DotExpression); ok && slices.Contains(mutators, d.Identifier.Name.String()) {
@@ -289,5 +289,5 @@ func (c *compiler) assigned(s scope, list ...any) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// plainName is a name of the code without what tells it from others of the same name.
+// plainName returns the name as the code has it, without the suffix that makes it unique.
 func plainName(name string) string { name, _, _ = strings.Cut(name, "'"); return name }

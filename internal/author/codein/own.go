@@ -13,12 +13,12 @@ type use struct {
 	at    ast.Node
 	depth int
 	first string         // the name of the first part; "" if it is not known
-	value ast.Expression // that is stored there; nil if it is not known
-	part  bool           // what is stored is a part of value
+	value ast.Expression // that is stored; nil if it is not known
+	part  bool           // only a part of value is stored
 	loops []ast.Node     // and functions around it
 }
 
-// uses are those of one variable.
+// uses lists the uses of one variable.
 type uses struct {
 	changes []use // of an object or a list in place
 	stores  []use

@@ -23,7 +23,7 @@ func (c *compiler) fail(r *diag.Rule, at span, hint, format string, args ...any)
 	panic(refusal{d})
 }
 
-// refuse reports what is not read, with a rewrite that is.
+// refuse reports code that is not supported, with a rewrite that is.
 func (c *compiler) refuse(at ast.Node, rewrite, format string, args ...any) {
 	c.fail(ruleSubset, spanOf(at), rewrite, format, args...)
 }
@@ -55,7 +55,7 @@ func position(text string, at int) diag.Pos {
 	return diag.Pos{Line: strings.Count(text[:at], "\n") + 1, Column: utf8.RuneCountInString(text[line:at]) + 1, Offset: at}
 }
 
-// offset is the byte of a line and a column, both from 1.
+// offset returns the byte of a line and a column, both from 1.
 func offset(text string, line, column int) int {
 	at := 0
 	for ; line > 1; line-- {
@@ -64,7 +64,7 @@ func offset(text string, line, column int) int {
 	return min(len(text), at+max(0, column-1))
 }
 
-// source is the text of a part of the code, cut short, in one line.
+// source returns the text of a part of the code in one line, cut short.
 func (c *compiler) source(n ast.Node) string {
 	at := spanOf(n)
 	if at.start < 0 || at.end > len(c.code.Text) || at.start >= at.end {
@@ -73,7 +73,7 @@ func (c *compiler) source(n ast.Node) string {
 	return diag.Cut(diag.OneLine(c.code.Text[at.start:at.end]), 40)
 }
 
-// line is the number of the line where a part of the code begins.
+// line returns the line on which a part of the code begins.
 func (c *compiler) line(n ast.Node) int { return position(c.code.Text, max(0, spanOf(n).start)).Line }
 
 // Located returns findings about the compiled graph as findings about the code. What is

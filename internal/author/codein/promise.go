@@ -31,7 +31,7 @@ func (c *compiler) all(x *ast.AwaitExpression, arg ast.Expression, s scope, name
 			}
 		}
 	}
-	c.refuse(x, "write await Promise.all(xs.map(async x => …)), or Promise.all([tools.…, tools.…])", "this use of Promise.all is not read")
+	c.refuse(x, "write await Promise.all(xs.map(async x => …)), or Promise.all([tools.…, tools.…])", "this use of Promise.all is not supported")
 	return value{}
 }
 
@@ -56,7 +56,7 @@ func (c *compiler) concurrent(x *ast.AwaitExpression, l *ast.ArrayLiteral, s sco
 	c.loose = slices.Concat(join, ends)
 	fork.key, fork.fields = "join", graph.Members{{Key: "type", Value: "parallel"}, {Key: "branches", Value: branches}}
 	if len(branches) == 0 {
-		c.refuse(l, "leave it out", "Promise.all of nothing is not read")
+		c.refuse(l, "leave it out", "Promise.all of nothing is not supported")
 	}
 	return c.array(&ast.ArrayLiteral{LeftBracket: l.LeftBracket, Value: parts, RightBracket: l.RightBracket}, s)
 }
@@ -86,7 +86,7 @@ func (c *compiler) each(l *loop, s scope) bool {
 // several are a graph of their own that such a node runs.
 func (c *compiler) overList(at ast.Node, f *function, items value, s scope, name string, concurrency int) (value, bool) {
 	if c.pure > 0 {
-		c.refuse(at, "await it in a statement of its own", "a call inside of what is not always evaluated once is not read")
+		c.refuse(at, "await it in a statement of its own", "a call inside of what is not always evaluated once is not supported")
 	}
 	params, body := signature(f.code)
 	one, index := item(items, "$item"), sure("$index", types.Integer)
@@ -101,7 +101,7 @@ func (c *compiler) overList(at ast.Node, f *function, items value, s scope, name
 		return list(v.e, k.out.t, false).guessed(k.out.guess), true
 	}
 	if c.handler != nil {
-		c.refuse(at, "put the try into the function that is called for each item", "calls for each item, inside of try, are not read")
+		c.refuse(at, "put the try into the function that is called for each item", "calls for each item, inside of try, are not supported")
 	}
 	if len(params.List) > 2 {
 		return value{}, false
@@ -170,7 +170,7 @@ func (c *compiler) overList(at ast.Node, f *function, items value, s scope, name
 
 func (v value) guessed(guess bool) value { v.guess = guess; return v }
 
-// single is the call that a function consists of; nil if it does more.
+// single returns the only call of a function, nil if the function does more.
 func single(body ast.Node) *ast.CallExpression {
 	if b, ok := body.(*ast.BlockStatement); ok && len(b.List) == 1 {
 		if r, ok := b.List[0].(*ast.ReturnStatement); ok {
@@ -193,7 +193,7 @@ func (c *compiler) retry(x *ast.AwaitExpression, call *ast.CallExpression, s sco
 		one = single(body)
 	}
 	if one == nil || !isOutside(dotted(one.Callee)) {
-		c.refuse(x, "write await retry(() => tools.server.tool({…}), {maxAttempts: 3})", "this use of retry is not read")
+		c.refuse(x, "write await retry(() => tools.server.tool({…}), {maxAttempts: 3})", "this use of retry is not supported")
 	}
 	var policy any = graph.Members{{Key: "maxAttempts", Value: 3}}
 	if len(call.ArgumentList) > 1 {

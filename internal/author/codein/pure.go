@@ -20,7 +20,7 @@ type exits struct {
 // maxLoops is how deep loops may be nested: each is compiled several times.
 const maxLoops = 4
 
-// packed is the values of variables as one value. Wide says that it is always an object.
+// packed returns the values of variables as one value; if wide, always as an object.
 func packed(vars []string, s scope, wide bool) string {
 	if len(vars) == 1 && !wide {
 		return s[vars[0]].e
@@ -41,7 +41,7 @@ func (s scope) unpack(vars []string, e string, known []value, wide bool) {
 	}
 }
 
-// values are those of variables.
+// values returns the values of variables.
 func (s scope) values(vars []string) []value {
 	list := make([]value, len(vars))
 	for i, name := range vars {
@@ -50,7 +50,7 @@ func (s scope) values(vars []string) []value {
 	return list
 }
 
-// joined is what is known of variables that have one of two values.
+// joined returns the types of variables after two branches meet.
 func joined(a, b []value) []value {
 	if a == nil {
 		return b
@@ -118,13 +118,13 @@ func (c *compiler) flow(list []ast.Statement, s scope, k exits) value {
 			return done(k.ret(v))
 		case *ast.ThrowStatement:
 			if c.handler != nil {
-				c.refuse(x, "return a value that says what is wrong, and throw where it is called", "throw in a helper or a loop without calls, inside of try, is not read")
+				c.refuse(x, "return a value that says what is wrong, and throw where it is called", "throw in a helper or a loop without calls, inside of try, is not supported")
 			}
 			return done(never.as("$error(" + c.thrown(x, s).e + ")"))
 		case *ast.BranchStatement:
 			exit := map[token.Token]func(scope) value{token.BREAK: k.leave, token.CONTINUE: k.next}[x.Token]
 			if exit == nil || x.Label != nil {
-				c.refuse(x, unread["*ast.LabelledStatement"][1], "this %s is not read", x.Token)
+				c.refuse(x, unread["*ast.LabelledStatement"][1], "this %s is not supported", x.Token)
 			}
 			return done(exit(s))
 		case *ast.BlockStatement:
@@ -169,7 +169,7 @@ func (c *compiler) flow(list []ast.Statement, s scope, k exits) value {
 	return done(k.end(s))
 }
 
-// fork compiles an if, and what follows it.
+// fork compiles an if and the statements after it.
 func (c *compiler) fork(x *ast.IfStatement, rest []ast.Statement, s scope, k exits) value {
 	defer c.deeper(x)()
 	test := c.truth(c.expression(x.Test, s))
@@ -227,7 +227,7 @@ func (c *compiler) loopOf(x ast.Statement) *loop {
 	case *ast.ForOfStatement:
 		d, ok := x.Into.(*ast.ForDeclaration)
 		if !ok {
-			c.refuse(x, "write for (const x of xs)", "this loop is not read")
+			c.refuse(x, "write for (const x of xs)", "this loop is not supported")
 		}
 		l = &loop{items: x.Source, item: d.Target, body: x.Body}
 	case *ast.ForStatement:
@@ -235,7 +235,7 @@ func (c *compiler) loopOf(x ast.Statement) *loop {
 		if d, ok := x.Initializer.(*ast.ForLoopInitializerLexicalDecl); ok {
 			l.init = d.LexicalDeclaration.List
 		} else if x.Initializer != nil {
-			c.refuse(x, "write for (let i = 0; …)", "this loop is not read")
+			c.refuse(x, "write for (let i = 0; …)", "this loop is not supported")
 		}
 	case *ast.WhileStatement:
 		l = &loop{test: x.Test, body: x.Body}
@@ -318,17 +318,17 @@ func (c *compiler) repeat(l *loop, s scope) (e string, vars []string, known []va
 // they have where it is called.
 func (c *compiler) apply(f *function, args []value, at ast.Node, caller scope) value {
 	if c.calls++; c.calls > maxInlined {
-		c.refuse(at, "use map, filter or reduce", "a function that calls itself is not read")
+		c.refuse(at, "use map, filter or reduce", "a function that calls itself is not supported")
 	}
 	c.pure++
 	defer func() { c.pure--; c.calls-- }()
 	s := c.bound(f, args, at, caller)
 	_, body := signature(f.code)
 	if awaits(body) {
-		c.refuse(at, "await the helper, and give Promise.all the calls themselves", "a helper that makes calls is not read here")
+		c.refuse(at, "await the helper, and give Promise.all the calls themselves", "a helper that makes calls is not supported here")
 	}
 	if vars := c.assigned(f.scope, body); len(vars) > 0 {
-		c.refuse(at, "return the new value, use reduce, or write a loop", "a change of the outer variable %s in a function is not read", plainName(vars[0]))
+		c.refuse(at, "return the new value, use reduce, or write a loop", "a change of the outer variable %s in a function is not supported", plainName(vars[0]))
 	}
 	undefined := func(scope) value { return sure("()", types.Undefined) }
 	return c.flow(statements(body), s, exits{end: undefined, ret: func(v value) value { return v }})
@@ -337,7 +337,7 @@ func (c *compiler) apply(f *function, args []value, at ast.Node, caller scope) v
 // maxInlined is how deep helpers may call each other.
 const maxInlined = 20
 
-// bound is the scope of a helper that is called.
+// bound returns the scope of a helper for one call.
 func (c *compiler) bound(f *function, args []value, at ast.Node, caller scope) scope {
 	params, _ := signature(f.code)
 	s := f.scope.child()
@@ -347,7 +347,7 @@ func (c *compiler) bound(f *function, args []value, at ast.Node, caller scope) s
 		}
 	}
 	if params.Rest != nil {
-		c.refuse(at, "name the parameters", "a rest of parameters is not read")
+		c.refuse(at, "name the parameters", "a rest of parameters is not supported")
 	}
 	for i, p := range params.List {
 		v := sure("()", types.Undefined)
@@ -363,7 +363,7 @@ func (c *compiler) bound(f *function, args []value, at ast.Node, caller scope) s
 	return s
 }
 
-// signature are the parameters and the body of a function: a block, or an expression.
+// signature returns the parameters and the body of a function: a block, or an expression.
 func signature(x ast.Node) (*ast.ParameterList, ast.Node) {
 	switch f := x.(type) {
 	case *ast.FunctionLiteral:
@@ -377,7 +377,7 @@ func signature(x ast.Node) (*ast.ParameterList, ast.Node) {
 	return nil, nil
 }
 
-// statements are those of the body of a function.
+// statements returns the statements of the body of a function.
 func statements(body ast.Node) []ast.Statement {
 	if b, ok := body.(*ast.BlockStatement); ok {
 		return b.List

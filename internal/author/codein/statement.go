@@ -16,7 +16,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
-// A scope is what names mean. It is copied where the flow divides.
+// A scope has the value of each variable. It is copied at each branch.
 type scope map[string]value
 
 func (s scope) child() scope         { return maps.Clone(s) }
@@ -50,12 +50,12 @@ type compiler struct {
 	depth  int
 	work   int
 	loops  int
-	pure   int // inside of what is not always evaluated, or evaluated several times
+	pure   int // depth inside expressions that are evaluated never, or more than once
 	calls  int // inside of helpers
 	chain  []binding
 }
 
-// A tool is a graph in the making: that of the function, or of a part of it.
+// A tool is a graph being built: of the function, or of a part of it.
 type tool struct {
 	label   string // its name
 	head    graph.Members
@@ -85,17 +85,17 @@ func (c *compiler) returning() {
 // A frame is where break and continue lead.
 type frame struct{ next, leave func(scope) }
 
-// A handler has what can fail in a try, with the variables at that place.
+// A handler lists the nodes of a try that can fail, with the variables there.
 type handler struct{ ends []end }
 
-// An end is a place from which control goes on elsewhere.
+// An end is a place where control leaves the statements.
 type end struct {
 	s     scope
 	loose []func(string)
 	value string // of the error
 }
 
-// save returns a function that undoes what is compiled after it.
+// save returns a function that restores the state of the compiler.
 func (c *compiler) save() func() {
 	t, locals, nodes, tools := c.tool, c.locals, len(c.nodes), len(c.tools)
 	ids, loose, failures := maps.Clone(c.ids), slices.Clone(c.loose), 0
@@ -110,7 +110,7 @@ func (c *compiler) save() func() {
 	}
 }
 
-// A node is one of the graph. Its edges are known when what follows is compiled.
+// A node of the graph. Its edges are set when its successor is compiled.
 type node struct {
 	id                  string
 	fields              graph.Members
@@ -118,7 +118,7 @@ type node struct {
 	then, next, onError string
 }
 
-// members are the node as the document has it.
+// members returns the node as members of the document.
 func (n *node) members() graph.Members {
 	m := append(graph.Members{{Key: "id", Value: n.id}}, n.fields...)
 	if n.rule != "" {
@@ -146,7 +146,7 @@ func (c *compiler) deeper(at ast.Node) func() {
 
 var notID = regexp.MustCompile(`[^A-Za-z0-9_]`)
 
-// id is a free id like name.
+// id returns a free node id like name.
 func (c *compiler) id(name string) string {
 	name = notID.ReplaceAllString(plainName(name), "_")
 	id := name
@@ -194,7 +194,7 @@ func (c *compiler) kept(name string, v value, at ast.Node) value {
 	return c.transform(name, v, at)
 }
 
-// previous is the output of the node executed before.
+// previous returns the output of the node before.
 const previous = "$previousNode()"
 
 // merge continues after several ends, with the variables that differ.
@@ -268,7 +268,7 @@ func (c *compiler) statement(x ast.Statement, s scope) {
 		c.statement(c.cases(x, c.kept("subject", c.expression(x.Discriminant, s), x.Discriminant)), s)
 	case *ast.BranchStatement:
 		if len(c.frames) == 0 || x.Label != nil {
-			c.refuse(x, unread["*ast.LabelledStatement"][1], "this %s is not read", x.Token)
+			c.refuse(x, unread["*ast.LabelledStatement"][1], "this %s is not supported", x.Token)
 		}
 		f := c.frames[len(c.frames)-1]
 		if x.Token == token.BREAK {
@@ -287,7 +287,7 @@ func (c *compiler) statement(x ast.Statement, s scope) {
 		if r == [2]string{} {
 			r = [2]string{"this statement", "write it with const, if and return"}
 		}
-		c.refuse(x, r[1], "%s is not read", r[0])
+		c.refuse(x, r[1], "%s is not supported", r[0])
 	}
 }
 
@@ -299,7 +299,7 @@ func (c *compiler) calling(n any) bool {
 	})
 }
 
-// simple is forEach as a loop, and any other statement as it is.
+// simple returns forEach as a for loop, and any other statement unchanged.
 func (c *compiler) simple(x ast.Statement) ast.Statement {
 	e, ok := x.(*ast.ExpressionStatement)
 	if !ok {
@@ -320,7 +320,7 @@ func (c *compiler) simple(x ast.Statement) ast.Statement {
 		block = &ast.BlockStatement{LeftBrace: body.Idx0(), List: []ast.Statement{&ast.ExpressionStatement{Expression: body.(ast.Expression)}}, RightBrace: body.Idx1() - 1}
 	}
 	if returns(block) {
-		c.refuse(x, "write for (const x of xs) with continue", "return in forEach is not read")
+		c.refuse(x, "write for (const x of xs) with continue", "return in forEach is not supported")
 	}
 	return &ast.ForOfStatement{For: e.Idx0(), Into: &ast.ForDeclaration{Target: f.ParameterList.List[0].Target}, Source: d.Left, Body: block}
 }
@@ -376,7 +376,7 @@ func (c *compiler) let(b *ast.Binding, s scope) {
 func (c *compiler) constant(b *ast.Binding, s scope) {
 	id, ok := b.Target.(*ast.Identifier)
 	if !ok {
-		c.refuse(b.Target, "write const name = …", "this declaration is not read here")
+		c.refuse(b.Target, "write const name = …", "this declaration is not supported here")
 	}
 	if isFunction(b.Initializer) {
 		s[c.variable(id)] = value{fn: &function{b.Initializer, s}}
@@ -387,7 +387,7 @@ func (c *compiler) constant(b *ast.Binding, s scope) {
 	c.pure--
 }
 
-// settled is the value of an expression whose top may be a choice between calls.
+// settled compiles an expression that may choose between calls.
 func (c *compiler) settled(x ast.Expression, s scope, name string) value {
 	choose := func(test, yes, no ast.Expression) value {
 		id := c.local("choice")[1:]
@@ -419,7 +419,7 @@ func (c *compiler) settled(x ast.Expression, s scope, name string) value {
 	return c.taken(x, s, func(like string, v value) value { return c.kept(like, v, x) })
 }
 
-// kept is an expression whose value is known.
+// kept is an expression that is compiled already.
 type kept struct {
 	ast.Expression
 	v value
@@ -441,7 +441,7 @@ func (c *compiler) branch(at ast.Node, test ast.Expression, s scope, vars []stri
 	c.merge("changed", vars, s, ends)
 }
 
-// thrown is the message of an error.
+// thrown returns the message of an error.
 func (c *compiler) thrown(x *ast.ThrowStatement, s scope) value {
 	switch t := x.Argument.(type) {
 	case *ast.NewExpression:
@@ -470,7 +470,7 @@ func (c *compiler) throw(x *ast.ThrowStatement, s scope) {
 	c.loose = nil
 }
 
-// caught is what is known of an error.
+// caught is the type of an error.
 var caught = types.ObjectOf(true, types.Field{Name: "message", Type: types.Of(types.String)})
 
 // failing notes that a node may fail inside of a try.
@@ -484,7 +484,7 @@ func (c *compiler) failing(n *node, s scope) {
 // value that breaks its schema fails the run.
 func (c *compiler) try(x *ast.TryStatement, s scope) {
 	if x.Finally != nil || x.Catch == nil {
-		c.refuse(x, "write what follows after the try", "finally is not read")
+		c.refuse(x, "write what follows after the try", "finally is not supported")
 	}
 	vars, outer, inner := c.assigned(s, x.Body, x.Catch), c.handler, &handler{}
 	body, ends := s.child(), []end(nil)
@@ -600,7 +600,7 @@ func (c *compiler) cycle(l *loop, s scope) {
 	c.merge("left", vars, s, left)
 }
 
-// effect compiles an expression for what it does.
+// effect compiles an expression statement.
 func (c *compiler) effect(x ast.Expression, s scope) {
 	switch y := x.(type) {
 	case *ast.AwaitExpression:
@@ -640,7 +640,7 @@ func (c *compiler) cases(x *ast.SwitchStatement, subject value) ast.Statement {
 				f.Test = &ast.BinaryExpression{Operator: token.LOGICAL_OR, Left: test, Right: f.Test}
 				continue
 			}
-			c.refuse(k, "write the case before default with if", "a case without statements before default is not read")
+			c.refuse(k, "write the case before default with if", "a case without statements before default is not supported")
 		}
 		if n := len(body) - 1; n >= 0 {
 			end, isBranch := body[n].(*ast.BranchStatement)
@@ -650,16 +650,16 @@ func (c *compiler) cases(x *ast.SwitchStatement, subject value) ast.Statement {
 			case isBranch && end.Token == token.BREAK && end.Label == nil:
 				body = body[:n]
 			case !isReturn && !isThrow && (!isBranch || end.Token != token.CONTINUE) && i < len(x.Body)-1:
-				c.refuse(k, "end the case with break or return", "a case that continues in the next one is not read")
+				c.refuse(k, "end the case with break or return", "a case that continues in the next one is not supported")
 			}
 		}
 		if has(body, func(x ast.Node) bool { b, ok := x.(*ast.BranchStatement); return ok && b.Token == token.BREAK }) {
-			c.refuse(k, "write it with if", "break inside of a case is not read, except at its end")
+			c.refuse(k, "write it with if", "break inside of a case is not supported, except at its end")
 		}
 		block := &ast.BlockStatement{LeftBrace: k.Case, List: body, RightBrace: k.Idx1()}
 		if k.Test == nil {
 			if i < len(x.Body)-1 {
-				c.refuse(k, "make default the last case", "a default before other cases is not read")
+				c.refuse(k, "make default the last case", "a default before other cases is not supported")
 			}
 			rest = block
 			continue

@@ -12,7 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
-// A value is a JSONata expression and what is known of what it yields.
+// A value is a JSONata expression, its type, and what is known of its result.
 type value struct {
 	e     string
 	t     types.Type
@@ -33,7 +33,7 @@ type function struct {
 // A binding is a name in a JSONata expression.
 type binding struct{ name, e string }
 
-// never is what control does not reach.
+// never is the value of code that is not reached.
 var never = value{sure: true, items: true, deep: true}
 
 func sure(e string, k types.Kind) value {
@@ -45,7 +45,7 @@ func list(e string, item types.Type, items bool) value {
 	return value{e: e, t: types.ArrayOf(item), sure: true, items: items}
 }
 
-// or is what is known of a value that is one of two.
+// or returns the type of a value that is one of two.
 func (v value) or(w value) value {
 	return value{t: v.t.Or(w.t), sure: v.sure && w.sure, items: v.items && w.items, deep: v.deep && w.deep, guess: v.guess || w.guess}
 }
@@ -126,7 +126,7 @@ func quote(s string) string {
 
 var plainField = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// field is a name as a step of a path.
+// field returns a name as a step of a path.
 func field(name string) string {
 	if plainField.MatchString(name) && !slices.Contains([]string{"and", "or", "in", "true", "false", "null", "function"}, name) {
 		return name
@@ -144,7 +144,7 @@ func isConstant(e string) bool {
 	return json.Unmarshal([]byte(e), &v) == nil && !strings.ContainsAny(e, "{[")
 }
 
-// local is a new name of a variable in JSONata.
+// local returns a new JSONata variable name.
 func (c *compiler) local(like string) string {
 	c.locals++
 	return fmt.Sprintf("$%s%d", strings.ToLower(notLetter.ReplaceAllString(like, "") + "v")[:1], c.locals)
@@ -170,7 +170,7 @@ var typeNames = []struct {
 	said string
 }{{types.String, "string", "text"}, {types.Number, "number", "a number"}, {types.Boolean, "boolean", "true or false"}, {types.Array, "array", "a list"}, {types.Object, "object", "an object"}}
 
-// said is what a value is, for people.
+// said describes a type for people.
 func (v value) said() string {
 	var list []string
 	for _, n := range typeNames {
@@ -190,7 +190,7 @@ func (v value) said() string {
 	return strings.Join(list, " or ")
 }
 
-// need is a value that is of a kind: it was known, or it is checked.
+// need returns the value with a check of its type, unless the type is known.
 func (c *compiler) need(v value, kind types.Kind, at ast.Node) value {
 	if v.is(kind) {
 		return v
@@ -227,12 +227,12 @@ func (c *compiler) asList(v value, at ast.Node) value {
 	return c.need(v, types.Array, at)
 }
 
-// item is what an item of a list is.
+// item returns the type of the items of a list.
 func item(list value, e string) value {
 	return value{e: e, t: list.t.Items(), sure: list.items || list.deep, deep: list.deep, guess: list.guess}
 }
 
-// defined is a value that is not missing.
+// defined returns the value with a check that it is not missing.
 func (c *compiler) defined(v value, at ast.Node) value {
 	if v.sure && !v.t.Has(types.Undefined) {
 		return v
@@ -242,7 +242,7 @@ func (c *compiler) defined(v value, at ast.Node) value {
 	return v
 }
 
-// single is a list of one value.
+// single returns a list of one value.
 func (c *compiler) single(v value, at ast.Node) string {
 	switch {
 	case v.sure && !v.t.Has(types.Array|types.Undefined):
@@ -268,7 +268,7 @@ func (c *compiler) flat(v value, at ast.Node) (value, bool) {
 	return v, false
 }
 
-// truth is whether JavaScript takes a value as true.
+// truth returns whether JavaScript takes the value as true.
 func (c *compiler) truth(v value) string {
 	if v.is(types.Boolean) {
 		return v.e
@@ -276,7 +276,7 @@ func (c *compiler) truth(v value) string {
 	return "$truthy(" + v.e + ")"
 }
 
-// text is what a template makes of a value.
+// text returns the value as a template prints it.
 func (c *compiler) text(v value, at ast.Node) value {
 	e := "$toText(" + v.e + ", " + c.where(at, "cannot be put into text as it is") + ")"
 	switch {

@@ -25,7 +25,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/httpd/inbound"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 	"github.com/patchbay-mcp/patchbay/internal/request"
-
 	"github.com/patchbay-mcp/patchbay/run"
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
-// TestAddServers: what is added is shown first, and written only if that is what a person has
-// seen, at this machine.
+// TestAddServers: a change is shown first, and written only if the person at this machine agreed
+// to the same change.
 func TestAddServers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := serve(t, nil)

@@ -58,8 +58,7 @@ func (g *Graphs) UseApprovals(a Approvals) {
 // an agent in the user's own folder.
 func (g *Graphs) Approval(one *Graph) Approval { return g.ApprovalsNow()(one) }
 
-// ApprovalsNow returns a function that is [Graphs.Approval] with what the file of approvals says
-// now. It reads that file once, for many graphs.
+// ApprovalsNow returns [Graphs.Approval] for many graphs: it reads the file of approvals once.
 func (g *Graphs) ApprovalsNow() func(*Graph) Approval {
 	all, err := g.signed.Read()
 	return func(one *Graph) Approval {

@@ -24,7 +24,7 @@ type Change struct {
 	After  string
 	Mode   fs.FileMode
 
-	Release func() // ends what keeps other changes of the file out
+	Release func() // unlocks the file
 
 	NeedsTrust bool // the file is used only if it is trusted
 	Unread     bool // the operator has not seen what is added
@@ -35,9 +35,8 @@ type Change struct {
 	secrets []*secrets.Redactor // of both texts
 }
 
-// Begin reads the patchbay.yaml in effect, which is the given one or, of "", the one that is
-// found or that there will be in the working directory, and keeps other changes of it out
-// until the change is released.
+// Begin reads a patchbay.yaml and locks it until the change is released. Without a file, it is the
+// one in effect, or a new one in the working directory.
 func Begin(file string, trust *config.Trust) (*Change, error) {
 	cfg, _, err := config.Load(config.Options{File: file, Trust: trust})
 	if err != nil && (file == "" || !errors.Is(err, fs.ErrNotExist)) {
@@ -76,8 +75,8 @@ func Begin(file string, trust *config.Trust) (*Change, error) {
 	return c, nil
 }
 
-// Check reads the changed file as a start would, and returns the configuration, in whose files
-// only those diagnostics are left that the change adds.
+// Check loads the changed file as a start would. The files of the returned configuration have only
+// the diagnostics that the change adds.
 func (c *Change) Check() (*config.Config, error) {
 	cfg, found, err := config.Load(config.Options{File: c.Path, Text: &c.After})
 	c.secrets = append(c.secrets, cfg.Redactor)
@@ -103,9 +102,15 @@ func (c *Change) Add(entries []Entry, force bool) (said string, err error) {
 	return said, err
 }
 
-// Trusted reports whether the file may be changed, and what it names looked at.
-func (c *Change) Trusted() bool {
-	return !c.NeedsTrust || c.Before == "" || c.trust.Has(config.AsConfiguration, c.full, c.Before)
+// Trusted reports whether the file needs no trust or has it.
+func (c *Change) Trusted() bool { return c.Refusal() == nil }
+
+// Refusal returns why the file may not be changed: it is not trusted.
+func (c *Change) Refusal() error {
+	if !c.NeedsTrust || c.Before == "" || c.trust.Has(config.AsConfiguration, c.full, c.Before) {
+		return nil
+	}
+	return &diag.Fault{Code: diag.CodeUntrustedFile, Message: c.Path + " is not trusted, so it is not changed", Hint: "look at the file, then run patchbay trust"}
 }
 
 // Starts are the lines of [config.Trust.Needs] that the change adds.
@@ -123,8 +128,8 @@ func (c *Change) Write() error {
 		}
 		return files.Write(c.Path, []byte(c.After), c.Mode)
 	}
-	if !c.Trusted() {
-		return &diag.Fault{Code: diag.CodeUntrustedFile, Message: c.Path + " is not trusted, so it is not changed", Hint: "look at the file, then run patchbay trust"}
+	if err := c.Refusal(); err != nil {
+		return err
 	}
 	if err := files.Write(c.Path, []byte(c.After), c.Mode); err != nil || c.Unread {
 		return err
@@ -141,8 +146,8 @@ func (c *Change) Diff() string {
 	return edit.Diff(c.Path, before, after)
 }
 
-// KeptWorkspace returns the changed text of a patchbay.yaml with the built-in server on, if the
-// change would turn it off and saved graphs call it, and what then is to be said.
+// KeptWorkspace returns the changed text of a patchbay.yaml. If the change would turn the built-in
+// server off and saved graphs call it, the text keeps it on, and said tells so.
 func KeptWorkspace(path, before, after string) (kept, said string, err error) {
 	was, _, err := config.Load(config.Options{File: path, Text: &before})
 	if err != nil {

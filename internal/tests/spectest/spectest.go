@@ -22,7 +22,7 @@ func Arguments(t *testing.T, tool string, inputSchema, args json.RawMessage) {
 	}
 }
 
-// Example wants a graph that YAML reads as it is meant.
+// Example checks the graph of an example as YAML reads it.
 func Example(t *testing.T, s *specs.Spec) {
 	t.Helper()
 	var graph struct {
