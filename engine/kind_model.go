@@ -23,7 +23,7 @@ var _ = Register(Kind{
 		Description: "Asks a configured language model, to summarise, translate, classify, extract or write. Its output is text, or a value by schema.",
 		Tags:        []string{"llm", "ai", "model", "summarise", "classify", "extract", "translate"},
 		Intents: []string{
-			"summarise a text", "classify a message by its content", "extract fields from text", "translate a text", "ask a language model", "let an AI decide",
+			"summarise a text", "classify a message by its content", "extract fields from text", "translate a text", "ask an LLM", "let an AI decide",
 			"write a reply to a mail", "summarise each item of a list", "find the sentiment of a review", "describe an image",
 		},
 		InputPorts:  []specs.Port{{Name: "input", Type: "any", Required: true, Description: "the node executed before"}},

@@ -5,12 +5,14 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
@@ -154,5 +156,16 @@ func TestCeilingOfTokens(t *testing.T) {
 	got, fault := pb.GetRun(operator(t), execution.GetRunInput{RunID: r.RunID})
 	if fault != nil || got.Status != string(run.Succeeded) || len(e.Requests()) != 1 || got.Tokens.Sum() != 45 {
 		t.Errorf("it does not continue: %+v, %v after %d requests", got, fault, len(e.Requests()))
+	}
+}
+
+// Who looks for what a model does finds the node, also among the tools of many servers.
+func TestModelNodeIsFound(t *testing.T) {
+	for name, pb := range map[string]*app.App{"alone": openedWith(t), "among 300 tools": withShelf(t)} {
+		for _, query := range []string{"summarise", "translate", "classify", "extract fields from text", "ask an LLM"} {
+			if ids, _ := found(t, pb, discover.SearchInput{Query: query}); !slices.Contains(ids[:min(3, len(ids))], "model") {
+				t.Errorf("%s: %q finds %q", name, query, ids)
+			}
+		}
 	}
 }
