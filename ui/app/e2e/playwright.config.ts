@@ -7,7 +7,7 @@ export default defineConfig({
   outputDir: "../node_modules/.e2e",
   timeout: 600_000,
   expect: { timeout: 120_000 },
-  workers: 4, // each waits for the program and the browser most of the time
+  workers: 2, // each waits for the program and the browser half of the time
   projects: [
     { name: "page", testIgnore: /speed\.spec/ },
     { name: "speed", testMatch: /speed\.spec/, dependencies: ["page"] }, // alone: it measures time
