@@ -103,6 +103,12 @@ func (s *KindSet) CallsTool(nodeType string) bool {
 	return k != nil && k.CallsTool
 }
 
+// AsksModel reports whether nodes of a type ask a model.
+func (s *KindSet) AsksModel(nodeType string) bool {
+	k := s.orBuiltIn().types[nodeType]
+	return k != nil && k.AsksModel
+}
+
 // Ends reports whether a run ends at nodes of a type.
 func (s *KindSet) Ends(nodeType string) bool {
 	k := s.orBuiltIn().types[nodeType]

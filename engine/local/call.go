@@ -23,7 +23,9 @@ var CodeNoServers = diag.DefineFault("no-servers", diag.FailsNode, "the program 
 func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	step, _, _ := cutLast(c.Key, "/call")
 	switch {
-	case r.past != nil && r.past.live != nil && r.past.live(c.Server, c.Tool):
+	case r.past != nil && r.past.live.MostTokens != nil && c.Server == run.ModelServer:
+		return r.send(ctx, c, step) // so that its tokens are in the record
+	case r.past != nil && r.past.live.Tools != nil && r.past.live.Tools(c.Server, c.Tool):
 		return r.caller.CallTool(ctx, c)
 	case r.past != nil && r.past.replay:
 		return r.past.recorded(step)

@@ -19,8 +19,7 @@ type memory struct {
 	replay bool            // recall only what came from outside, and failures too
 	holds  map[string]bool // with replay: steps that others are part of
 	look   *look           // with replay: recall all that is recorded
-	// live reports, with replay, whether the calls of a tool are made again; nil: none are.
-	live func(server, tool string) bool
+	live   Live            // with replay
 }
 
 func newMemory(rec *run.Record) *memory {
@@ -172,8 +171,10 @@ func (m *memory) replayed(e *run.Event, step *run.StepRecord) bool {
 		e.Again = step.Done() && m.limit != "too-large"
 		return false
 	}
-	if m.live != nil && callsTool(e.Type) && step.Fault == nil && step.Simulated == "" {
-		return false // the call itself tells which tool it is of
+	switch {
+	case m.live.MostTokens != nil && (*engine.KindSet)(nil).AsksModel(e.Type),
+		m.live.Tools != nil && callsTool(e.Type) && step.Fault == nil && step.Simulated == "": // the call itself tells which tool it is of
+		return false
 	}
 	take(e, step)
 	if e.Err != nil && !e.Caught {

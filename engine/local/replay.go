@@ -21,29 +21,34 @@ func Replay(ctx context.Context, plan *engine.Plan, rec *run.Record) *run.Record
 	return replay(ctx, plan, rec, newMemory(rec))
 }
 
-// ReplayLive is Replay that makes the calls again of the tools that live reports, by a
-// caller: to see what another version of their server answers. The other calls have the
-// results that are recorded, whatever their arguments are by now.
-func ReplayLive(ctx context.Context, plan *engine.Plan, rec *run.Record, caller run.Caller, live func(server, tool string) bool) *run.Record {
+// Live says what a replay calls again.
+type Live struct {
+	run.Caller
+	// Tools reports whether the calls of a tool are made again. Nil: none are.
+	Tools func(server, tool string) bool
+	// MostTokens returns what a request to a model may cost at most. Nil: no model is asked again.
+	MostTokens func(c run.Call) int
+}
+
+// ReplayLive is Replay that makes some calls again: to see what another version of a server
+// or a model answers. The other calls have the results that are recorded, whatever their
+// arguments are by now.
+func ReplayLive(ctx context.Context, plan *engine.Plan, rec *run.Record, live Live) *run.Record {
 	past := newMemory(rec)
 	past.live = live
-	return replayBy(ctx, plan, caller, rec, past)
+	return replay(ctx, plan, rec, past)
 }
 
 func replay(ctx context.Context, plan *engine.Plan, rec *run.Record, past *memory) *run.Record {
-	return replayBy(ctx, plan, nil, rec, past)
-}
-
-func replayBy(ctx context.Context, plan *engine.Plan, caller run.Caller, rec *run.Record, past *memory) *run.Record {
 	past.replay, past.holds = true, map[string]bool{}
 	for key := range past.steps {
 		for _, of := range run.Enclosing(key) {
 			past.holds[of] = true
 		}
 	}
-	o := Options{Options: rec.Options}
+	o := Options{Options: rec.Options, MostTokens: past.live.MostTokens}
 	o.ID = rec.ID
-	return execute(ctx, plan, caller, o, &run.Record{
+	return execute(ctx, plan, past.live.Caller, o, &run.Record{
 		ID: rec.ID, Graph: plan.Name, Principal: rec.Principal, Source: plan.Source(), Options: rec.Options, Arguments: rec.Arguments, Started: time.Now(),
 	}, past)
 }
@@ -58,7 +63,7 @@ func notRecorded(step string) *diag.Fault {
 // recorded is the result of a call that a step is recorded with.
 func (m *memory) recorded(step string) (*run.Result, error) {
 	i, ok := m.steps[step]
-	if !ok || m.live == nil || m.done[i].Ended == 0 || m.done[i].Fault != nil {
+	if !ok || m.live.Tools == nil || m.done[i].Ended == 0 || m.done[i].Fault != nil {
 		return nil, notRecorded(step)
 	}
 	if m.done[i].Output == nil {
@@ -123,7 +128,7 @@ func Compare(recorded, replayed *run.Record) []Difference {
 		}
 	}
 	for i := range replayed.Steps {
-		if step := replayed.Steps[i]; now[step.Key] != nil && step.Ended > 0 && whole {
+		if step := replayed.Steps[i]; now[step.Key] != nil && step.Ended > 0 && whole && !slices.ContainsFunc(run.Enclosing(step.Key), inside) {
 			list = append(list, Difference{Step: step.Key, What: ExtraStep, Replayed: diag.Cut(came(step), maxShown)})
 		}
 	}

@@ -235,7 +235,7 @@ const longWait = time.Second
 
 // Sleep waits. A wait that an earlier attempt had begun ends when that would have.
 func (r *runtime) Sleep(ctx context.Context, key string, d time.Duration) error {
-	if r.past != nil && r.past.replay || r.record.Mode == run.DryRun {
+	if r.past != nil && r.past.replay && !r.retries(key) || r.record.Mode == run.DryRun {
 		return nil
 	}
 	if earlier := r.past.intent(key); earlier != nil {
@@ -252,6 +252,15 @@ func (r *runtime) Sleep(ctx context.Context, key string, d time.Duration) error 
 		return r.world.Sleep(ctx, d)
 	}
 	return r.branches.wait(ctx, key, func() error { return r.world.Sleep(ctx, d) })
+}
+
+// retries reports whether a replay waits before it asks a model again.
+func (r *runtime) retries(key string) bool {
+	step, _, is := cutLast(key, run.RetryKey)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, asked := r.intents[step+"/call"]
+	return is && asked
 }
 
 // Deadline implements [engine.Runtime].

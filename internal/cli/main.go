@@ -280,6 +280,7 @@ type flags struct {
 
 	watch   bool             // run again whenever a file changes
 	against string           // of test: NAME=COMMAND of a server
+	live    bool             // of test: models are asked again
 	ticks   <-chan time.Time // when --watch looks for changes; nil: every watchEvery
 
 	optionalWait time.Duration // how long a command waits for a server that it may not need

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/servers"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -49,4 +50,16 @@ func tokensText(t run.Tokens) string {
 		text += " (estimated)"
 	}
 	return text
+}
+
+// printModelTokens shows what models have taken, if any was asked.
+func printModelTokens(w *page, t *execution.Tokens, indent string) {
+	if t == nil {
+		return
+	}
+	fmt.Fprint(w, indent, tokensText(t.Tokens))
+	for _, n := range t.Nodes {
+		fmt.Fprintf(w, "; %s: %d in %s", n.Node, n.Sum(), counted(n.Requests, "request"))
+	}
+	fmt.Fprintln(w)
 }

@@ -184,13 +184,7 @@ func printRecord(w *page, r *execution.GetRunResult) {
 		}
 		fmt.Fprintf(w, "%4d  %-24s %9.3f ms  |%s%s%s|%s\n", s.Index, name, s.Ms, strings.Repeat(" ", from), strings.Repeat("=", to-from), strings.Repeat(" ", width-to), wrap(came, w.width))
 	}
-	if r.Tokens != nil {
-		fmt.Fprintf(w, "%s", tokensText(r.Tokens.Tokens))
-		for _, n := range r.Tokens.Nodes {
-			fmt.Fprintf(w, "; %s: %d in %s", n.Node, n.Sum(), counted(n.Requests, "request"))
-		}
-		fmt.Fprintln(w)
-	}
+	printModelTokens(w, r.Tokens, "")
 	for _, x := range r.Resumed {
 		fmt.Fprintf(w, "resumed %s after %s: %s %s\n", x.At.Local().Format("2006-01-02 15:04:05"), x.After, x.Decision, x.Step)
 	}

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/around/hooks"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/tests/golden"
+	"github.com/patchbay-mcp/patchbay/internal/tests/modeltest"
 	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
 )
 
@@ -157,6 +159,15 @@ func runID(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv("RUN", list.Runs[0].ID)
 }
 
+// played is a model that calls thanks praise, and everything else a question.
+var played = &modeltest.Endpoint{Answer: func(_ int, r modeltest.Request) modeltest.Reply {
+	kind := "question"
+	if strings.Contains(r.Prompt, "hank") {
+		kind = "praise"
+	}
+	return modeltest.Reply{Text: `{"kind":"` + kind + `"}`, In: 10, Out: 5}
+}}
+
 // serveWeb is a web service for scripts: it has one thing, keeps no other, and
 // repeats what it is sent.
 func serveWeb(w http.ResponseWriter, r *http.Request) {
@@ -168,6 +179,8 @@ func serveWeb(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(map[string]string{"authorization": r.Header.Get("Authorization"), "body": string(body)})
+	case "/v1/chat/completions":
+		played.ServeHTTP(w, r)
 	case "/inside":
 		http.Redirect(w, r, "http://169.254.169.254/latest/meta-data/", http.StatusFound)
 	default:

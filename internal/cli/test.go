@@ -16,6 +16,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 var testKind = fileKind{
@@ -42,13 +43,16 @@ func testCommand(f *flags) *cobra.Command {
 		Use: "test FILE|DIR|GLOB…", Short: "Run the tests of graphs", Example: "  patchbay test graphs\n  patchbay test 'graphs/**/*.test.yaml'",
 		Long: "Run the tests of graphs. A test file, such as count.test.yaml next to count.yaml, is a list of cases with arguments, and result or error. A case runs the graph, and calls only tools that are known to be read-only. " +
 			"A case that runs save-test has written replays a recorded run with the results of its servers, waits and answers; the path and the result must be the same, and no server is called. Test runs are not kept. " +
-			"With --against, the server NAME is started by another command, such as its next version; cases call it, recorded ones too, but only its tools that are known to be read-only: the records answer all other calls.",
+			"With --against, the server NAME is started by another command, such as its next version; cases call it, recorded ones too, but only its tools that are known to be read-only: the records answer all other calls. " +
+			"With --live, the models whose replies cases have are asked again; all else is taken from the cases. The replies that differ are shown, and the tokens that these requests took.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.repeat(cmd, watchedFiles{args, graphsTested}, func() error { return f.test(cmd, args) })
 		},
 	}
 	c.Flags().BoolVar(&f.watch, "watch", false, watchUsage)
 	c.Flags().StringVar(&f.against, "against", "", "`NAME=COMMAND`: start the server by this command, split at spaces, and call it in recorded cases too")
+	c.Flags().BoolVar(&f.live, "live", false, "ask the models again whose replies cases have, and show what differs; this costs tokens")
+	c.MarkFlagsMutuallyExclusive("live", "watch")
 	f.connectFlag(c.Flags())
 	return c
 }
@@ -88,6 +92,7 @@ type tested struct {
 	Tests  []*execution.TestResult `json:"tests"`
 	Passed int                     `json:"passed"`
 	Failed int                     `json:"failed"`
+	Tokens *run.Tokens             `json:"tokens,omitempty"`
 }
 
 // test runs the tests of files, those of each group of servers with an App of its own.
@@ -132,7 +137,7 @@ func (f *flags) runTests(cmd *cobra.Command, paths, texts []string, graphs [][]s
 		at.waitsFor(f.serverView(p, f.waiting.has))
 		for _, n := range group {
 			at.next(paths[n])
-			out.results[n] = p.Test(cmd.Context(), execution.TestInput{Name: paths[n], Text: texts[n], Against: against, Read: func(path string) (string, error) {
+			out.results[n] = p.Test(cmd.Context(), execution.TestInput{Name: paths[n], Text: texts[n], Against: against, Live: f.live, Read: func(path string) (string, error) {
 				return files.ReadText(path, maxInput)
 			}})
 			at.ended(!slices.ContainsFunc(out.results[n], func(r *execution.TestResult) bool { return !r.Passed }))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // A testPrinter prints the results of test files in the order of the files: at a terminal,
@@ -47,6 +48,12 @@ func (p *testPrinter) end() error {
 			} else {
 				failed = append(failed, testName(r))
 			}
+			if r.Tokens != nil {
+				if report.Tokens == nil {
+					report.Tokens = &run.Tokens{}
+				}
+				report.Tokens.Add(r.Tokens.Tokens)
+			}
 		}
 	}
 	report.Failed = len(failed)
@@ -55,6 +62,9 @@ func (p *testPrinter) end() error {
 			printTests(w, file)
 		}
 		fmt.Fprintf(w, "%d passed, %d failed\n", report.Passed, report.Failed)
+		if report.Tokens != nil {
+			fmt.Fprintln(w, tokensText(*report.Tokens))
+		}
 	}}))
 }
 
@@ -78,6 +88,7 @@ func printTests(w *page, file []*execution.TestResult) {
 			printFault(w, r.Error)
 		}
 		printDifferences(w, r.Differences, "expected")
+		printModelTokens(w, r.Tokens, "  ")
 	}
 	if passed == len(file) {
 		fmt.Fprintf(w, "%s %s (%d)\n", w.paint(good, "ok   "), diag.OneLine(file[0].File), passed)

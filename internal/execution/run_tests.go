@@ -21,6 +21,8 @@ type TestInput struct {
 	// Against is a server that recorded cases call anew: its tools that are known to be
 	// read-only. Without it they call nothing.
 	Against string
+	// Live asks the models again of which cases have replies.
+	Live bool
 
 	Trusted bool // a person answers for the file, wherever it is
 }
@@ -32,6 +34,7 @@ type TestResult struct {
 	Passed      bool         `json:"passed"`
 	Error       *diag.Fault  `json:"error,omitempty"` // it could not run, or failed unexpectedly
 	Differences []Difference `json:"differences,omitempty"`
+	Tokens      *Tokens      `json:"tokens,omitempty"` // that models have taken
 }
 
 // Test runs the cases of a file. A recorded case calls nothing; others call tools that
@@ -44,7 +47,7 @@ func (ex *Execution) Test(ctx context.Context, in TestInput) []*TestResult {
 	var results []*TestResult
 	for _, c := range cases {
 		r := &TestResult{File: in.Name, Name: c.Name}
-		r.Differences, r.Error = ex.test(ctx, &in, c)
+		r.Differences, r.Tokens, r.Error = ex.test(ctx, &in, c)
 		r.Passed = r.Error == nil && len(r.Differences) == 0
 		results = append(results, r)
 	}
@@ -52,13 +55,13 @@ func (ex *Execution) Test(ctx context.Context, in TestInput) []*TestResult {
 }
 
 // test runs one case.
-func (ex *Execution) test(ctx context.Context, in *TestInput, c *TestCase) ([]Difference, *diag.Fault) {
+func (ex *Execution) test(ctx context.Context, in *TestInput, c *TestCase) ([]Difference, *Tokens, *diag.Fault) {
 	source, saved, fault := in.firstGraph(c)
 	if fault != nil {
-		return nil, fault
+		return nil, nil, fault
 	}
 	if c.Recorded() {
-		return ex.replayCase(ctx, c, source, saved, in.Against)
+		return ex.replayCase(ctx, in, c, source, saved)
 	}
 	if c.Calls != CallsAny {
 		ctx = OnlyReading(ctx)
@@ -66,11 +69,20 @@ func (ex *Execution) test(ctx context.Context, in *TestInput, c *TestCase) ([]Di
 	r, fault := ex.RunCase(plans.WithTest(ctx, in.Trusted || ex.ownTest(in.Name)), c, source, saved)
 	switch {
 	case fault != nil && fault.Code == c.Error:
-		return nil, nil
+		return nil, nil, nil
 	case fault != nil:
-		return nil, fault
+		return nil, nil, fault
 	}
-	return r.Differences(c)
+	if list, fault := r.Differences(c); fault != nil || len(list) > 0 || !in.Live {
+		return list, nil, fault
+	}
+	rec, fault := ex.Verified(ctx, r.RunID)
+	if fault != nil {
+		return nil, nil, fault
+	}
+	recorded := RecordedCase(rec) // with what the pins say as the replies of models
+	recorded.Tool = c.Tool
+	return ex.replayCase(ctx, in, recorded, source, saved)
 }
 
 // firstGraph is the graph that a case is about: a text, or the name of a saved graph.

@@ -22,6 +22,7 @@ func (ex *Execution) Calls(ctx context.Context, mode string) run.Caller {
 	c := &callRouter{egress: ex.servers.Egress, models: ex.servers.AskModel, hooks: ex.hooks, ready: ex.servers.AwaitServer, denied: ex.policy.Denial, changed: ex.plans.ChangedTool, listed: ex.plans.AsListed, permit: ex.policy.Permit}
 	if own, is := plans.InTest(ctx); is {
 		c.permit = func(_ context.Context, c run.Call) error { return ex.policy.PermitInTest(own, c) }
+		c.models = noModel
 	}
 	switch {
 	case ex.servers.Hub == nil:

@@ -96,15 +96,15 @@ func (c *TestCase) Yaml() ([]byte, *diag.Fault) {
 	return append(append(append(text, "  document: "...), quoted...), '\n'), nil
 }
 
-// replayCase replays the graph of a recorded case; against a server, unless it is "".
-func (ex *Execution) replayCase(ctx context.Context, c *TestCase, source plans.GraphInput, saved, against string) ([]Difference, *diag.Fault) {
+// replayCase replays the graph of a recorded case.
+func (ex *Execution) replayCase(ctx context.Context, in *TestInput, c *TestCase, source plans.GraphInput, saved string) ([]Difference, *Tokens, *diag.Fault) {
 	var plan *engine.Plan
 	var fault *diag.Fault
 	if saved != "" {
-		plan, fault = (plans.GraphResolver{Plans: ex.plans, Alone: against == ""}).Plan(ctx, saved)
+		plan, fault = (plans.GraphResolver{Plans: ex.plans, Alone: in.Against == ""}).Plan(ctx, saved)
 	} else {
 		plan, fault = ex.PlanFrom(ctx, run.Source{Name: source.Name, Text: source.Text, Tool: c.Tool, Trusted: true}, func(ctx context.Context) engine.Env {
-			if against != "" {
+			if in.Against != "" {
 				return ex.plans.Env(request.ForOperator(ctx), false)
 			}
 			env := ex.plans.EnvAlone(false)
@@ -113,17 +113,26 @@ func (ex *Execution) replayCase(ctx context.Context, c *TestCase, source plans.G
 		})
 	}
 	if fault != nil {
-		return nil, fault
+		return nil, nil, fault
+	}
+	calls := &LiveCalls{Execution: ex, Server: in.Against}
+	live := local.Live{Caller: calls}
+	if in.Against != "" {
+		live.Tools = calls.Live
+		if ex.plans.Saved != nil && saved != "" {
+			calls.pins, _ = ex.plans.Saved.Pins(saved)
+		}
 	}
 	rec := c.Record()
-	if against == "" {
-		return c.pathDifferences(rec, local.Replay(ctx, plan, rec)), nil
+	if in.Live {
+		rec.Options.Limits, live.MostTokens = ex.plans.Limits, ex.servers.MostTokens
 	}
-	calls := &LiveCalls{Execution: ex, Server: against}
-	if ex.plans.Saved != nil && saved != "" {
-		calls.pins, _ = ex.plans.Saved.Pins(saved)
+	again := local.ReplayLive(ctx, plan, rec, live)
+	list := c.pathDifferences(rec, again, in.Live)
+	if again.Fault != nil && again.Fault.Code != c.Error && in.Live {
+		fault = again.Fault
 	}
-	return c.pathDifferences(rec, local.ReplayLive(ctx, plan, rec, calls, calls.Live)), nil
+	return list, tokensOf(again), fault
 }
 
 // Record makes a case into the record that it comes from, as far as it says.
@@ -164,11 +173,12 @@ func (c *TestCase) Record() *run.Record {
 }
 
 // pathDifferences compares a replay with what a case expects: the result, and if the case
-// has a path, each step of it. A step that is given need not happen without a path.
-func (c *TestCase) pathDifferences(rec, again *run.Record) []Difference {
+// has a path, each step of it. A step that is given need not happen without a path; if it was
+// live, its output counts.
+func (c *TestCase) pathDifferences(rec, again *run.Record, live bool) []Difference {
 	list := local.Compare(rec, again)
 	if len(c.Path) == 0 {
-		return slices.DeleteFunc(list, func(d Difference) bool { return d.What != local.OtherResult })
+		return slices.DeleteFunc(list, func(d Difference) bool { return d.What != local.OtherResult && (!live || d.What != local.OtherOutput) })
 	}
 	happened := map[string]bool{}
 	for i := range again.Steps {
@@ -184,10 +194,10 @@ func (c *TestCase) pathDifferences(rec, again *run.Record) []Difference {
 	return slices.DeleteFunc(list, func(d Difference) bool { return d.What == local.ExtraStep && expected[d.Step] })
 }
 
-// LiveCalls makes the calls of a replay that change nothing.
+// LiveCalls makes the calls of a replay that change nothing, and asks models.
 type LiveCalls struct {
 	Execution *Execution
-	Server    string // the only one that is called
+	Server    string // the only one whose tools are called
 	pins      graphfiles.Pins
 	Made      atomic.Int64
 }
@@ -204,6 +214,9 @@ func (l *LiveCalls) Live(server, tool string) bool {
 
 // CallTool implements [run.Caller].
 func (l *LiveCalls) CallTool(ctx context.Context, c run.Call) (*run.Result, error) {
+	if c.Server == run.ModelServer {
+		return l.Execution.servers.AskModel(ctx, c)
+	}
 	l.Made.Add(1)
 	return l.Execution.servers.Hub.TryTool(ctx, c)
 }

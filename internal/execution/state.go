@@ -105,6 +105,8 @@ func (o *readOnlyCaller) CallTool(ctx context.Context, c run.Call) (*run.Result,
 	called := c.Server + "/" + c.Tool
 	if c.Server == run.HTTPServer {
 		called = "a request"
+	} else if c.Server == run.ModelServer {
+		return noModel(ctx, c)
 	} else if tool, fault := o.tools.Tool(c.Server, c.Tool); fault != nil {
 		return nil, &run.CallError{Outcome: run.CallNotSent, Err: fault}
 	} else if tool.Spec.Annotations.IsReadOnly() {
@@ -112,5 +114,12 @@ func (o *readOnlyCaller) CallTool(ctx context.Context, c run.Call) (*run.Result,
 	}
 	f := diag.Faultf(local.CodeNeedsPin, "a test calls only tools that are known to be read-only, which %s is not", called)
 	f.Hint = "give its output in pins or given; or write calls: any in the case if calling it does no harm"
+	return nil, &run.CallError{Outcome: run.CallNotSent, Err: f}
+}
+
+// noModel refuses the request of a test to a model.
+func noModel(_ context.Context, c run.Call) (*run.Result, error) {
+	f := diag.Faultf(local.CodeNeedsPin, "a test asks no model, and the case has no reply of the model %s", c.Tool)
+	f.Hint = "give the output of the node in pins or given: patchbay runs save-test ID writes a run as a case that has it, and patchbay test --live asks again what a case has"
 	return nil, &run.CallError{Outcome: run.CallNotSent, Err: f}
 }

@@ -102,7 +102,7 @@ func (lib *Library) tryGraph(ctx context.Context, server, text string, t *TriedG
 			}
 		}
 		calls := &execution.LiveCalls{Execution: lib.execution, Server: server}
-		again := local.ReplayLive(ctx, of, rec, calls, calls.Live)
+		again := local.ReplayLive(ctx, of, rec, local.Live{Caller: calls, Tools: calls.Live})
 		if ctx.Err() != nil {
 			return diag.Faultf(diag.CodeCancelled, "the command was interrupted")
 		}
