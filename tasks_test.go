@@ -19,6 +19,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/tests/golden"
+	"github.com/patchbay-mcp/patchbay/internal/tests/modeltest"
 	"github.com/patchbay-mcp/patchbay/internal/tests/tokens"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -69,6 +70,11 @@ var tasks = []task{
 		arguments: `{"folder":"notes"}`,
 		result:    `{"saved":4,"failed":["friday.md"]}`,
 	},
+	{
+		name: "summarise_files", besides: "a model that you choose reads each file", heading: "Summaries of ten files",
+		arguments: `{"folder":"letters"}`,
+		result:    `{"summaries":[` + strings.Join(summaries(), ",") + `]}`,
+	},
 }
 
 // TestTasks runs the graphs of examples/tasks with the configuration that is there: on the
@@ -87,7 +93,7 @@ func TestTasks(t *testing.T) {
 		if !checked.Valid || len(checked.Warnings) > 0 {
 			t.Errorf("the example is not faultless:\n%s", checked.Rendered)
 		}
-		calls, result := perform(t, pb, execution.RunInput{GraphInput: graph, Arguments: json.RawMessage(task.arguments)})
+		calls, took, result := perform(t, pb, execution.RunInput{GraphInput: graph, Arguments: json.RawMessage(task.arguments)})
 		if result = strings.ReplaceAll(result, dir, "DIR"); result != task.result {
 			t.Errorf("%s gives\n%s, want\n%s", task.name, result, task.result)
 		}
@@ -102,6 +108,9 @@ func TestTasks(t *testing.T) {
 			t.Fatal(fault)
 		}
 		saves := task.besides
+		if took != nil {
+			saves += fmt.Sprintf(", for %s tokens", rounded(took.Sum()))
+		}
 		if len(calls) > 1 {
 			saves = fmt.Sprintf("%s calls with %s tokens become one with %s; %s", grouped(len(calls)), rounded(calls.tokens(t, dir)), rounded(counted(t, task.arguments, "")+counted(t, task.result, "")), saves)
 		}
@@ -129,11 +138,18 @@ func openTasks(t *testing.T) (dir, api string, pb *app.App) {
 	server := httptest.NewServer(tasksAPI())
 	t.Cleanup(server.Close)
 	api = server.URL
+	played := httptest.NewServer(&modeltest.Endpoint{Answer: func(_ int, r modeltest.Request) modeltest.Reply {
+		_, file, _ := strings.Cut(r.Prompt, "# ")
+		subject, _, _ := strings.Cut(file, "\n")
+		summary := "It is about " + subject + "."
+		return modeltest.Reply{Text: summary, In: counted(t, r.Body["messages"], ""), Out: counted(t, map[string]string{"content": summary}, "")}
+	}})
+	t.Cleanup(played.Close)
 	t.Setenv("API_TOKEN", "token-of-the-tasks")
 	here := strings.NewReplacer(
 		`npx, args: [-y, "@modelcontextprotocol/server-filesystem"`, "node, args: ["+filepath.Join(modules, "server-filesystem", "dist", "index.js"),
 		`npx, args: [-y, "@modelcontextprotocol/server-memory"]`, "node, args: ["+filepath.Join(modules, "server-memory", "dist", "index.js")+"], env: {MEMORY_FILE_PATH: "+filepath.Join(dir, "memory.jsonl")+"}",
-		"https://api.example.com", api)
+		"https://api.example.com", api, "http://127.0.0.1:11434", played.URL)
 	files, err := filepath.Glob("examples/tasks/*.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -147,6 +163,10 @@ func openTasks(t *testing.T) (dir, api string, pb *app.App) {
 			text += "Boreas waits for wind\n"
 		}
 		place(t, filepath.Join(dir, "notes", day+".md"), text)
+	}
+	for i := range 10 {
+		text := fmt.Sprintf("# letter %d\n\n", i) + strings.Repeat("A line of a letter that a model reads and nobody else.\n", 30)
+		place(t, filepath.Join(dir, "letters", fmt.Sprintf("%d.md", i)), text)
 	}
 	for i := range 1000 {
 		text := strings.Repeat("A line of a file that a model would read.\n", 20) + "TODO: read this one\n"
@@ -225,8 +245,18 @@ func grouped(n int) string {
 	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }
 
-// perform runs a graph to its end, for which a person accepts what it asks, and returns its calls.
-func perform(t *testing.T, pb *app.App, in execution.RunInput) (called, string) {
+// summaries are those of the letters, as JSON.
+func summaries() []string {
+	all := make([]string, 10)
+	for i := range all {
+		all[i] = fmt.Sprintf(`{"file":"DIR/letters/%d.md","summary":"It is about letter %[1]d."}`, i)
+	}
+	return all
+}
+
+// perform runs a graph to its end, for which a person accepts what it asks, and returns its calls
+// and the tokens that a model took.
+func perform(t *testing.T, pb *app.App, in execution.RunInput) (called, *execution.Tokens, string) {
 	t.Helper()
 	var mu sync.Mutex
 	calls := called{}
@@ -244,7 +274,7 @@ func perform(t *testing.T, pb *app.App, in execution.RunInput) (called, string) 
 	if fault != nil || r.Error != nil {
 		t.Fatal(fault, r)
 	}
-	return calls, string(r.Result)
+	return calls, r.Tokens, string(r.Result)
 }
 
 // tasksAPI is a tracker, a list of customers and a store, which is busy each time that it was
