@@ -36,19 +36,21 @@ export function roughSize(nodes: SourceNode[], edges: SourceEdge[], size: (n: So
   return across ? { width: Math.max(1, length), height: width } : { width, height: Math.max(1, length) };
 }
 
-/** How many edges lead to each node at most, from where nothing leads to. */
-function ranks(nodes: SourceNode[], forth: SourceEdge[]): Map<string, number> {
-  const out = new Map<string, string[]>(nodes.map((n) => [n.id, []]));
+/** How many edges lead to each node at most, from where nothing leads to; an edge counts as long
+ * as it is. */
+export function ranks<E extends { from: string; to: string }>(nodes: { id: string }[], forth: E[], long: (e: E) => number = () => 1): Map<string, number> {
+  const out = new Map<string, E[]>(nodes.map((n) => [n.id, []]));
   const before = new Map<string, number>(nodes.map((n) => [n.id, 0]));
   for (const e of forth) {
-    out.get(e.from)?.push(e.to);
+    out.get(e.from)?.push(e);
     before.set(e.to, before.get(e.to)! + 1);
   }
   const rank = new Map(nodes.map((n) => [n.id, 0]));
   const ready = nodes.filter((n) => before.get(n.id) === 0).map((n) => n.id);
   for (const id of ready) {
-    for (const to of out.get(id)!) {
-      rank.set(to, Math.max(rank.get(to)!, rank.get(id)! + 1));
+    for (const e of out.get(id)!) {
+      const { to } = e;
+      rank.set(to, Math.max(rank.get(to)!, rank.get(id)! + long(e)));
       before.set(to, before.get(to)! - 1);
       if (before.get(to) === 0) ready.push(to);
     }

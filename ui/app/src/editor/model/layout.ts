@@ -1,8 +1,10 @@
-// Where nodes and edges are drawn: laid out by dagre, except what a person has moved.
+// Where nodes and edges are drawn: laid out by dagre, large graphs in ranks of our own, except
+// what a person has moved.
 import { Graph, layout } from "@dagrejs/dagre";
 
 import { backEdges, wayBack } from "./back";
 import type { SourceEdge } from "./edges";
+import { layered, type Item, type Laid, type Way } from "./layered";
 import type { SourceNode } from "./source";
 
 export type Direction = "LR" | "TB";
@@ -20,7 +22,7 @@ export interface Size {
 export interface Placed {
   nodes: Map<string, Point>; // top left corners
   edges: Map<string, Route>;
-  back: Set<string>; // ids of the edges that lead back
+  back: Set<string>; // ids of the edges that go around the graph: they lead back, or far
   frames: Map<string, Point & Size>; // around the members of a parallel node, by its id
 }
 
@@ -50,23 +52,23 @@ export function place(nodes: SourceNode[], edges: SourceEdge[], size: (n: Source
   return placed;
 }
 
-function layOut(nodes: SourceNode[], edges: SourceEdge[], size: (n: SourceNode) => Size, labelSize: (text: string) => Size, direction: Direction, frames: Map<string, Set<string>>): Placed {
-  const g = new Graph({ multigraph: true, compound: frames.size > 0 });
-  g.setGraph({ rankdir: direction, ...gap[direction], edgesep: 18, marginx: 0, marginy: 0 });
-  g.setDefaultEdgeLabel(() => ({}));
-  for (const n of nodes) g.setNode(n.id, { ...size(n) });
-  const outer = frames.size > 0 ? setFrames(g, frames, new Set(nodes.map((n) => n.id))) : new Map<string, string>();
-  const back = backEdges(nodes, edges);
-  for (const e of edges) if (!back.has(e.id)) g.setEdge(e.from, e.to, { ...labelSize(e.label), labelpos: "c", weight: weight(e) }, e.id);
-  layout(g);
+/** The most nodes that dagre lays out: the time that it takes grows with their square. */
+const mostForDagre = 150;
 
-  const placed: Placed = { nodes: new Map(), edges: new Map(), back, frames: new Map() };
+function layOut(nodes: SourceNode[], edges: SourceEdge[], size: (n: SourceNode) => Size, labelSize: (text: string) => Size, direction: Direction, frames: Map<string, Set<string>>): Placed {
+  const outer = framesOf(frames, nodes);
+  const back = backEdges(nodes, edges);
+  const items = nodes.map((n) => ({ id: n.id, ...size(n) }));
+  const ways = edges.filter((e) => !back.has(e.id)).map((e) => ({ id: e.id, from: e.from, to: e.to, label: labelSize(e.label), weight: weight(e) }));
+  const laid = nodes.length > mostForDagre ? layered(items, ways, direction, outer) : byDagre(items, ways, direction, outer);
+  const far = new Set(ways.filter((w) => !laid.edges.has(w.id)).map((w) => w.id));
+
+  const placed: Placed = { nodes: new Map(), edges: new Map(), back: new Set([...back, ...far]), frames: new Map() };
   const moved = new Set<string>();
   for (const n of nodes) {
-    const at = g.node(n.id) as Point & Size;
     const own = movedTo(n);
     if (own) moved.add(n.id);
-    placed.nodes.set(n.id, own ?? { x: Math.round(at.x - at.width / 2), y: Math.round(at.y - at.height / 2) });
+    placed.nodes.set(n.id, own ?? laid.nodes.get(n.id)!);
   }
   if (moved.size > 0) giveWay(nodes, placed.nodes, moved, size, direction);
   const sized = new Map(nodes.map((n) => [n.id, { ...placed.nodes.get(n.id)!, ...size(n) }]));
@@ -74,37 +76,52 @@ function layOut(nodes: SourceNode[], edges: SourceEdge[], size: (n: SourceNode) 
   const corners = [...placed.nodes.values(), ...placed.frames.values()];
   const corner = { x: Math.min(...corners.map((p) => p.x)), y: Math.min(...corners.map((p) => p.y)) };
   const boxOf = (id: string): Point & Size => sized.get(id)!;
-  [...back].forEach((id, n) => {
-    const e = edges.find((way) => way.id === id)!;
-    placed.edges.set(id, wayBack(boxOf(e.from), boxOf(e.to), corner, n, direction));
-  });
+  const lanes = new Map<string, number>();
   for (const e of edges) {
-    if (moved.has(e.from) || moved.has(e.to) || back.has(e.id)) continue;
-    const way = g.edge(e.from, e.to, e.id) as { points: Point[]; x?: number; y?: number };
-    const middle = way.points[Math.floor(way.points.length / 2)] ?? { x: 0, y: 0 };
-    placed.edges.set(e.id, { points: way.points, label: { x: way.x ?? middle.x, y: way.y ?? middle.y } });
+    if (!placed.back.has(e.id)) continue;
+    const shared = far.has(e.id) ? `to ${e.to}` : e.id;
+    const lane = lanes.get(shared) ?? lanes.size;
+    lanes.set(shared, lane);
+    placed.edges.set(e.id, wayBack(boxOf(e.from), boxOf(e.to), corner, lane, direction));
+  }
+  for (const e of edges) {
+    if (moved.has(e.from) || moved.has(e.to) || placed.back.has(e.id)) continue;
+    placed.edges.set(e.id, laid.edges.get(e.id)!);
   }
   return placed;
 }
 
-/** Makes a cluster of the members of each frame, inner ones in outer ones; returns which is in which. */
-function setFrames(g: Graph, frames: Map<string, Set<string>>, nodes: Set<string>): Map<string, string> {
+function byDagre(nodes: Item[], ways: Way[], direction: Direction, outer: Map<string, string>): Pick<Laid, "nodes" | "edges"> {
+  const g = new Graph({ multigraph: true, compound: outer.size > 0 });
+  g.setGraph({ rankdir: direction, ...gap[direction], edgesep: 18, marginx: 0, marginy: 0 });
+  g.setDefaultEdgeLabel(() => ({}));
+  for (const { id, width, height } of nodes) g.setNode(id, { width, height });
+  for (const frame of new Set(outer.values())) g.setNode(frame, {});
+  for (const [id, frame] of outer) g.setParent(id, frame);
+  for (const w of ways) g.setEdge(w.from, w.to, { ...w.label, labelpos: "c", weight: w.weight }, w.id);
+  layout(g);
+  const place = (n: Item): [string, Point] => {
+    const at = g.node(n.id) as Point;
+    return [n.id, { x: Math.round(at.x - n.width / 2), y: Math.round(at.y - n.height / 2) }];
+  };
+  const route = (w: Way): [string, Route] => {
+    const way = g.edge(w.from, w.to, w.id) as { points: Point[]; x?: number; y?: number };
+    const middle = way.points[Math.floor(way.points.length / 2)] ?? { x: 0, y: 0 };
+    return [w.id, { points: way.points, label: { x: way.x ?? middle.x, y: way.y ?? middle.y } }];
+  };
+  return { nodes: new Map(nodes.map(place)), edges: new Map(ways.map(route)) };
+}
+
+/** The frame that each node and each frame is in, if one is. */
+function framesOf(frames: Map<string, Set<string>>, nodes: SourceNode[]): Map<string, string> {
   const outer = new Map<string, string>();
   const innerFirst = [...frames].sort(([, a], [, b]) => a.size - b.size);
-  const parent = (id: string, frame: string): void => {
-    outer.set(id, frame);
-    g.setParent(id, frame);
-  };
-  for (const [id] of innerFirst) g.setNode(clusterOf(id), {});
   const around = (id: string, but?: string): string | undefined => innerFirst.find(([f, members]) => f !== but && members.has(id))?.[0];
-  for (const [id] of innerFirst) {
-    const frame = around(id, id);
-    if (frame !== undefined) parent(clusterOf(id), clusterOf(frame));
-  }
-  for (const id of nodes) {
-    const frame = around(id);
-    if (frame !== undefined) parent(id, clusterOf(frame));
-  }
+  const put = (id: string, frame: string | undefined): void => {
+    if (frame !== undefined) outer.set(id, clusterOf(frame));
+  };
+  for (const [id] of innerFirst) put(clusterOf(id), around(id, id));
+  for (const n of nodes) put(n.id, around(n.id));
   return outer;
 }
 

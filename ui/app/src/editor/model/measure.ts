@@ -8,12 +8,24 @@ export const nodeWidth = 232;
 const textWidth = nodeWidth - 58;
 
 let context: CanvasRenderingContext2D | null | undefined;
+const widths = new Map<string, Map<string, number>>(); // of characters, by font
 
+/** About the width of a text: that of its characters, which are measured once. */
 function widthOf(text: string, font: string, perCharacter: number): number {
   if (context === undefined) context = typeof document === "undefined" ? null : document.createElement("canvas").getContext("2d");
   if (!context) return text.length * perCharacter;
-  context.font = font;
-  return context.measureText(text).width;
+  let known = widths.get(font);
+  if (!known) widths.set(font, (known = new Map()));
+  let sum = 0;
+  for (const c of text) {
+    let width = known.get(c);
+    if (width === undefined) {
+      context.font = font;
+      known.set(c, (width = context.measureText(c).width));
+    }
+    sum += width;
+  }
+  return sum;
 }
 
 const sans = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif';
