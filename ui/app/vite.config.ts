@@ -26,5 +26,5 @@ export default defineConfig({
   server: {
     proxy: { "/ui/api": process.env.PATCHBAY_UI ?? "http://127.0.0.1:7878" },
   },
-  test: { include: ["src/**/*.test.ts"], environment: "node" },
+  test: { include: ["src/**/*.test.ts"], environment: "node", testTimeout: 120_000 },
 });
