@@ -105,12 +105,11 @@ func (pl *Plans) KeepApproval(path, before, after string) error {
 }
 
 // noteUnapproved logs which saved graphs came with their folder, when they have changed.
-func (pl *Plans) noteUnapproved(list []*graphfiles.Graph) {
+func (pl *Plans) noteUnapproved(list []*filedGraph) {
 	var names []string
-	approval := pl.Saved.ApprovalsNow()
-	for _, g := range list {
-		if approval(g) == graphfiles.Unapproved {
-			names = append(names, g.Name)
+	for _, f := range list {
+		if f.approval == graphfiles.Unapproved {
+			names = append(names, f.graph.Name)
 		}
 	}
 	if !slices.Equal(names, pl.unapproved) && len(names) > 0 {

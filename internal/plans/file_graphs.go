@@ -24,18 +24,9 @@ func (pl *Plans) PublishGraphs() {
 func (pl *Plans) PublishGraphsLater() { pl.Catalog.Then(pl.publishGraphs) }
 
 func (pl *Plans) publishGraphs(snap *catalog.Snapshot, file func(origin string, list []*specs.Spec)) {
-	docs := slices.Clone(pl.Documents)
-	var named []namedDocument
-	for _, doc := range docs {
-		var names []string
-		for _, t := range doc.Tools() {
-			names = append(names, t.Name.Text())
-		}
-		named = append(named, namedDocument{doc, names})
-	}
 	if pl.Saved == nil {
-		pl.setCallees(named)
-		pl.Following.file(docs)
+		pl.setCallees(nil)
+		pl.Following.file(func() []*graph.Document { return pl.Documents })
 		return
 	}
 	pl.filing.Lock()
@@ -44,59 +35,67 @@ func (pl *Plans) publishGraphs(snap *catalog.Snapshot, file func(origin string, 
 	for _, b := range broken {
 		pl.process.Log.Warn("a saved graph cannot be read", "path", b.Path, "error", b.Fault.Message)
 	}
-	pl.noteUnapproved(list)
-	var templates, all, others []*specs.Spec // others of a document: the name of a file has precedence
-	lacking := map[string][]string{}
-	described := make(map[*graphfiles.Graph]*describedGraph, len(list))
 	known, approval := &ToolResolver{Plans: pl, Known: true, at: snap}, pl.Saved.ApprovalsNow()
+	before, now := pl.filed, make([]*filedGraph, 0, len(list))
 	for _, g := range list {
-		if err := Alone(func() {
-			named = append(named, namedDocument{g.Doc, g.ToolNames()})
-			if lacks := pl.lacks(g, map[string]bool{}); len(lacks) > 0 {
-				lacking[g.Name], templates = lacks, append(templates, templateSpec(g, lacks))
-				return
-			}
-			d := pl.described[g]
-			if d == nil || !d.holds(approval(g), known) {
-				d = pl.describe(g, approval(g), known)
-			}
-			described[g] = d
-			for i, spec := range d.specs {
-				switch {
-				case spec == nil:
-				case i == 0:
-					all, docs = append(all, spec), append(docs, g.Doc)
-				default:
-					others = append(others, spec)
-				}
-			}
-		}); err != nil {
+		for len(before) > 0 && before[0].graph.Name < g.Name {
+			before = before[1:]
+		}
+		var was *filedGraph
+		if len(before) > 0 && before[0].graph == g {
+			was = before[0]
+		}
+		if err := Alone(func() { now = append(now, pl.fileGraph(g, was, approval(g), known)) }); err != nil {
 			pl.process.Log.Error("a saved graph cannot be loaded", "path", g.Path, "error", err)
 		}
 	}
-	pl.described = described
-	pl.lacking.Store(&lacking)
-	pl.Following.file(docs)
-	pl.setCallees(named) // first: what is in the catalog is judged by it
-	pl.fileGraphs(append(all, others...), file)
-	file("templates", Typed(templates))
+	pl.filed = now
+	pl.noteUnapproved(now)
+	pl.Following.file(func() []*graph.Document {
+		docs := slices.Clone(pl.Documents)
+		for _, f := range now {
+			if len(f.lacks) == 0 && f.specs[0] != nil {
+				docs = append(docs, f.graph.Doc)
+			}
+		}
+		return docs
+	})
+	pl.setCallees(list) // first: what is in the catalog is judged by it
+	pl.fileSpecs(now, file)
 }
 
 // graphGroups is in how many groups more than [graphfiles.FewGraphs] are filed: a save indexes
 // only the group again that it changes.
 const graphGroups = 256
 
-// fileGraphs puts the specs of saved graphs into the catalog, as far as they have changed.
-func (pl *Plans) fileGraphs(all []*specs.Spec, file func(origin string, list []*specs.Spec)) {
-	groups := map[string][]*specs.Spec{}
-	for _, spec := range all {
-		origin := "graphs"
-		if len(all) > graphfiles.FewGraphs {
-			h := fnv.New32a()
-			h.Write([]byte(spec.Subtype)) // those of one name have their precedence in one group
-			origin = fmt.Sprintf("graphs/%02x", h.Sum32()%graphGroups)
+// fileSpecs puts the specs of saved graphs into the catalog, as far as they have changed.
+func (pl *Plans) fileSpecs(all []*filedGraph, file func(origin string, list []*specs.Spec)) {
+	var first, others [graphGroups][]*specs.Spec // others of a document: the name of a file has precedence
+	lacking, groups, count := map[string][]string{}, map[string][]*specs.Spec{}, 0
+	for _, f := range all {
+		if len(f.lacks) > 0 {
+			lacking[f.graph.Name], groups["templates"] = f.lacks, append(groups["templates"], f.specs...)
+			continue
 		}
-		groups[origin] = append(groups[origin], spec)
+		for i, spec := range f.specs {
+			switch group := f.groups[i]; {
+			case spec == nil:
+				continue
+			case i == 0:
+				first[group] = append(first[group], spec)
+			default:
+				others[group] = append(others[group], spec) // those of one name have their precedence in one group
+			}
+			count++
+		}
+	}
+	pl.lacking.Store(&lacking)
+	if count <= graphfiles.FewGraphs {
+		groups["graphs"] = slices.Concat(append(first[:], others[:]...)...)
+	} else {
+		for i, list := range first {
+			groups[fmt.Sprintf("graphs/%02x", i)] = append(list, others[i]...)
+		}
 	}
 	for _, origin := range slices.Sorted(maps.Keys(groups)) {
 		if !slices.Equal(groups[origin], pl.groups[origin]) {
@@ -111,20 +110,40 @@ func (pl *Plans) fileGraphs(all []*specs.Spec, file func(origin string, list []*
 	pl.groups = groups
 }
 
-// A describedGraph has the specs of the tools of a saved graph, and all that they depend on
+// A filedGraph has the specs of the tools of a saved graph, and all that they depend on
 // besides its text.
-type describedGraph struct {
+type filedGraph struct {
+	graph    *graphfiles.Graph
+	lacks    []string      // why it cannot run here: then its only spec is a template
 	specs    []*specs.Spec // in the order of ToolNames, nil for a part of a function, and a tool with faults
+	groups   []uint8       // of these
 	approval graphfiles.Approval
 	asked    askedTools
+	alone    bool // they depend on no server and no other graph
 }
 
-// holds reports whether a graph would be described so again.
-func (d *describedGraph) holds(a graphfiles.Approval, known *ToolResolver) bool {
-	if d.asked.more || d.approval != a {
+// fileGraph describes a saved graph, unless it would be described again as it was.
+func (pl *Plans) fileGraph(g *graphfiles.Graph, was *filedGraph, a graphfiles.Approval, known *ToolResolver) *filedGraph {
+	same := was != nil && was.approval == a
+	if same && was.alone {
+		return was
+	}
+	lacks := pl.lacks(g, map[string]bool{})
+	switch {
+	case same && slices.Equal(lacks, was.lacks) && (len(lacks) > 0 || was.asked.again(known)):
+		return was
+	case len(lacks) > 0:
+		return &filedGraph{graph: g, lacks: lacks, approval: a, specs: Typed([]*specs.Spec{templateSpec(g, lacks)})}
+	}
+	return pl.describe(g, a, known)
+}
+
+// again reports whether all that was asked would be answered so again.
+func (a *askedTools) again(known *ToolResolver) bool {
+	if a.more {
 		return false
 	}
-	for name, was := range d.asked.found {
+	for name, was := range a.found {
 		if now, _ := known.Tool(name[0], name[1]); now != was {
 			return false
 		}
@@ -156,22 +175,25 @@ func (a *askedTools) Resolve(name string) (server, tool string, ok bool) {
 }
 
 // describe describes the tools of a saved graph as nodes.
-func (pl *Plans) describe(g *graphfiles.Graph, approval graphfiles.Approval, known *ToolResolver) *describedGraph {
-	d := &describedGraph{approval: approval, asked: askedTools{Tools: known, found: map[[2]string]*engine.Tool{}}}
+func (pl *Plans) describe(g *graphfiles.Graph, a graphfiles.Approval, known *ToolResolver) *filedGraph {
+	f := &filedGraph{graph: g, approval: a, asked: askedTools{Tools: known, found: map[[2]string]*engine.Tool{}}}
 	for _, name := range g.ToolNames() {
 		var spec *specs.Spec
 		if g.IsPart(name) {
 			// no spec
-		} else if plan := pl.compileKnown(g.Doc, g.Named(name).Name.Text(), &d.asked); plan != nil && plan.Workflow() == nil {
+		} else if plan := pl.compileKnown(g.Doc, g.Named(name).Name.Text(), &f.asked); plan != nil && plan.Workflow() == nil {
 			spec = plan.Spec(name, g.Revision)
-			if d.approval == graphfiles.Unapproved {
-				spec.NotApproved = WhyUnapproved(d.approval)
+			if a == graphfiles.Unapproved {
+				spec.NotApproved = WhyUnapproved(a)
 			}
 		}
-		d.specs = append(d.specs, spec)
+		h := fnv.New32a()
+		h.Write([]byte(name))
+		f.specs, f.groups = append(f.specs, spec), append(f.groups, uint8(h.Sum32()%graphGroups))
 	}
-	d.asked.Tools = nil // it has a state of the catalog
-	return d
+	f.asked.Tools = nil // it has a state of the catalog
+	f.alone = !f.asked.more && len(f.asked.found) == 0 && (pl.servers.Hub == nil || !g.Needs())
+	return f
 }
 
 // knownPlan compiles a tool of a document with the tools that are known, or else without

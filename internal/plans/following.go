@@ -19,7 +19,7 @@ const maxFollowing = 3
 // when somebody asks.
 type following struct {
 	mu       sync.Mutex
-	docs     []*graph.Document
+	docs     func() []*graph.Document
 	saved    map[*graph.Document]steps
 	examples map[*specs.Spec]steps
 	snapshot *catalog.Snapshot   // that after is about
@@ -30,7 +30,7 @@ type following struct {
 type steps map[[2]string]bool
 
 // file replaces the graphs.
-func (f *following) file(docs []*graph.Document) {
+func (f *following) file(docs func() []*graph.Document) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.docs, f.snapshot = docs, nil
@@ -55,9 +55,9 @@ func (f *following) read(snap *catalog.Snapshot) {
 			counts[step]++
 		}
 	}
-	known := f.saved
-	f.saved = make(map[*graph.Document]steps, len(f.docs))
-	for _, doc := range f.docs {
+	known, docs := f.saved, f.docs()
+	f.saved = make(map[*graph.Document]steps, len(docs))
+	for _, doc := range docs {
 		s := known[doc]
 		if s == nil {
 			s = documentSteps(doc)

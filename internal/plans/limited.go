@@ -22,30 +22,31 @@ import (
 // both do. What cannot be compiled is not there.
 type callees map[string][]engine.Callee
 
-// A named document is one whose tools can be called by these names.
-type namedDocument struct {
-	doc   *graph.Document
-	names []string
-}
-
-// setCallees replaces the documents whose callees are known. They are looked at
-// when a principal with limited rights comes.
-func (pl *Plans) setCallees(list []namedDocument) {
+// setCallees replaces the saved graphs whose callees are known, beside the operator's
+// documents. They are looked at when a principal with limited rights comes.
+func (pl *Plans) setCallees(saved []*graphfiles.Graph) {
 	all := sync.OnceValue(func() callees {
 		c := callees{}
-		for _, d := range list {
-			_ = Alone(func() { pl.noteCallees(c, d) })
+		for _, doc := range pl.Documents {
+			var names []string
+			for _, t := range doc.Tools() {
+				names = append(names, t.Name.Text())
+			}
+			_ = Alone(func() { pl.noteCallees(c, doc, names) })
+		}
+		for _, g := range saved {
+			_ = Alone(func() { pl.noteCallees(c, g.Doc, g.ToolNames()) })
 		}
 		return c
 	})
 	pl.callees.Store(&all)
 }
 
-func (pl *Plans) noteCallees(all callees, d namedDocument) {
+func (pl *Plans) noteCallees(all callees, doc *graph.Document, names []string) {
 	list := []engine.Callee{}
 	own := map[string]bool{}
-	for _, t := range d.doc.Tools() {
-		plan := pl.knownPlan(d.doc, t.Name.Text())
+	for _, t := range doc.Tools() {
+		plan := pl.knownPlan(doc, t.Name.Text())
 		if plan == nil {
 			return
 		}
@@ -53,7 +54,7 @@ func (pl *Plans) noteCallees(all callees, d namedDocument) {
 		list = append(list, plan.Callees()...)
 	}
 	list = slices.DeleteFunc(list, func(c engine.Callee) bool { return own[c.Graph] && c.Graph != "" })
-	for _, name := range d.names {
+	for _, name := range names {
 		all[name] = append(slices.Concat([]engine.Callee{}, all[name]), list...)
 	}
 }

@@ -41,15 +41,15 @@ type Plans struct {
 	Saved        *graphfiles.Graphs // nil: none is saved
 	Documents    []*graph.Document  // the operator's own, whose tools are served
 	cached       *process.SnapshotCache[string, cachedPlan]
-	lacking      atomic.Pointer[map[string][]string]   // what saved graphs lack here, by the name
-	callees      atomic.Pointer[func() callees]        // of the operator's documents and of saved graphs
-	expose       int                                   // saved graphs published unless they say otherwise
-	Agents       config.GraphsOfAgents                 // what agents may do with saved graphs
-	GraphsFollow process.Follower                      // files saved graphs again when tools change
-	filing       sync.Mutex                            // held while saved graphs are filed in the catalog
-	unapproved   []string                              // saved graphs that the log names; guarded by filing
-	described    map[*graphfiles.Graph]*describedGraph // as they are in the catalog; guarded by filing
-	groups       map[string][]*specs.Spec              // the same by origin; guarded by filing
+	lacking      atomic.Pointer[map[string][]string] // what saved graphs lack here, by the name
+	callees      atomic.Pointer[func() callees]      // of the operator's documents and of saved graphs
+	expose       int                                 // saved graphs published unless they say otherwise
+	Agents       config.GraphsOfAgents               // what agents may do with saved graphs
+	GraphsFollow process.Follower                    // files saved graphs again when tools change
+	filing       sync.Mutex                          // held while saved graphs are filed in the catalog
+	unapproved   []string                            // saved graphs that the log names; guarded by filing
+	filed        []*filedGraph                       // saved graphs by name; guarded by filing
+	groups       map[string][]*specs.Spec            // the same by origin; guarded by filing
 
 	views        *process.SnapshotCache[string, *view]       // by client
 	limited      *process.SnapshotCache[string, limitedView] // by the keys of rights

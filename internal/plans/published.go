@@ -135,11 +135,14 @@ func (pl *Plans) Document(tool string) (*graph.Document, bool) {
 // Published returns the graphs that are tools of the server: those of the
 // operator's documents, and the saved ones that are exposed. Names are unique,
 // in order of origin and name.
-func (pl *Plans) Published() []PublishedTool {
+func (pl *Plans) Published() []PublishedTool { return pl.publishedTools("") }
+
+// publishedTools are all of [Plans.Published], or only the tool of a name.
+func (pl *Plans) publishedTools(only string) []PublishedTool {
 	var tools []PublishedTool
 	seen := map[string]bool{}
 	add := func(t *graph.Tool, name, revision string, annotations *specs.Annotations) {
-		if seen[name] || pl.policy.IsOperation(name) || !engine.ValidName(name) || t.Workflow.Exists() {
+		if only != "" && name != only || seen[name] || pl.policy.IsOperation(name) || !engine.ValidName(name) || t.Workflow.Exists() {
 			return
 		}
 		seen[name] = true
@@ -161,13 +164,14 @@ func (pl *Plans) Published() []PublishedTool {
 	list, _ := pl.Saved.List()
 	byDefault, approval, lacking := 0, pl.Saved.ApprovalsNow(), pl.lackingNow()
 	for _, g := range list {
-		names := slices.DeleteFunc(slices.Clone(g.ToolNames()), g.IsPart) // a document is published with all its tools, or not
+		names := g.WholeTools() // a document is published with all of them, or not
 		switch {
-		case lacking[g.Name] != nil || !pl.published(approval(g)):
+		case g.Expose == nil && byDefault+len(names) > pl.expose, g.Expose != nil && !*g.Expose, lacking[g.Name] != nil, !pl.published(approval(g)):
 			continue
-		case g.Expose == nil && byDefault+len(names) <= pl.expose:
+		case g.Expose == nil:
 			byDefault += len(names)
-		case g.Expose == nil || !*g.Expose:
+		}
+		if only != "" && !slices.Contains(names, only) {
 			continue
 		}
 		err := Alone(func() {
@@ -204,10 +208,8 @@ func (pl *Plans) IsPublished(name string) bool { return pl.ToolNamed(name) != ni
 
 // ToolNamed returns the graph that is the tool of a name, or nil.
 func (pl *Plans) ToolNamed(name string) *PublishedTool {
-	for _, t := range pl.Published() {
-		if t.Name == name {
-			return &t
-		}
+	if list := pl.publishedTools(name); name != "" && len(list) > 0 {
+		return &list[0]
 	}
 	return nil
 }

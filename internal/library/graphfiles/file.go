@@ -124,6 +124,7 @@ func read(path, text string) (*Graph, *Broken) {
 		}
 	}
 	out.names = out.ToolNames()
+	out.whole = slices.DeleteFunc(slices.Clone(out.names), out.IsPart)
 	return out, nil
 }
 
@@ -194,4 +195,14 @@ func (g *Graph) ToolNames() []string {
 		}
 	}
 	return slices.Clip(names)
+}
+
+// WholeTools are the ToolNames that are not parts of a function.
+func (g *Graph) WholeTools() []string { return g.whole }
+
+// Needs reports whether a node of the graph calls a tool of a server, or another graph.
+func (g *Graph) Needs() bool {
+	return len(g.Doc.Calls()) > 0 || slices.ContainsFunc(g.Doc.Tools(), func(t *graph.Tool) bool {
+		return slices.ContainsFunc(t.Nodes, func(n graph.Node) bool { return n.Has("server") })
+	})
 }

@@ -33,6 +33,7 @@ type Graph struct {
 	Modified time.Time
 
 	names      []string // of the tools of a file that has been read
+	whole      []string // of these, those that are not parts of a function
 	hash, real string   // of Src, and the path without symbolic links: what approvals are about
 }
 
