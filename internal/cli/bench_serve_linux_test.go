@@ -65,6 +65,57 @@ func BenchmarkList(b *testing.B) {
 // BenchmarkManyGraphs measures so what a client waits for beside 0, 1,000 and 10,000 saved
 // graphs: the reply to initialize.
 func BenchmarkManyGraphs(b *testing.B) {
+	greetings(b, built(b), manyGraphs(b), "serverInfo")
+}
+
+// BenchmarkServedSave measures the processor time that a server takes for a save beside 0, 1,000
+// and 10,000 saved graphs, until half a second after its reply. Of nine saves it reports the least
+// and the median. Programs take turns.
+//
+//	go test ./internal/cli -run '^$' -bench 'ServedSave$' -benchtime 1x -serve.programs OLD,NEW
+func BenchmarkServedSave(b *testing.B) {
+	programs := strings.FieldsFunc(*servePrograms, func(r rune) bool { return r == ',' })
+	if len(programs) == 0 {
+		programs = []string{built(b)}
+	}
+	for b.Loop() {
+		for graphs, dir := range manyGraphs(b) {
+			servers, took := map[string]*served{}, map[string][]float64{}
+			for i := range 11 {
+				for _, program := range programs {
+					s := servers[program]
+					if s == nil {
+						s = serveIn(b, program, dir)
+						servers[program] = s
+						s.ask(b, initialize)
+					}
+					began := s.running(b)
+					text := fmt.Sprintf(`{\"name\":\"saved\",\"description\":\"Adds %d\",\"inputSchema\":{\"type\":\"object\"},\"outputSchema\":{\"type\":\"object\"},\"nodes\":[{\"id\":\"entry\",\"type\":\"entry\",\"next\":\"exit\"},{\"id\":\"exit\",\"type\":\"exit\"}]}`, i)
+					if reply := s.ask(b, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"save_graph","arguments":{"overwrite":true,"graph":"`+text+`"}}}`); !strings.Contains(reply, "revision") {
+						b.Fatal(reply)
+					}
+					time.Sleep(500 * time.Millisecond)
+					if i > 1 { // the first compiles all
+						took[program] = append(took[program], ms(s.running(b)-began))
+					}
+				}
+			}
+			for program, all := range took {
+				slices.Sort(all)
+				b.ReportMetric(all[0], "min-"+graphs+"-"+filepath.Base(program))
+				b.ReportMetric(all[len(all)/2], "median-"+graphs+"-"+filepath.Base(program))
+				_ = servers[program].in.Close()
+				_ = servers[program].Process.Kill()
+				_ = servers[program].Wait()
+			}
+		}
+	}
+	b.ReportMetric(0, "ns/op")
+}
+
+// manyGraphs makes folders with 0, 1,000 and 10,000 saved graphs and their configuration.
+func manyGraphs(b *testing.B) map[string]string {
+	b.Helper()
 	dirs := map[string]string{}
 	for _, graphs := range []int{0, 1000, 10_000} {
 		dir := b.TempDir()
@@ -82,7 +133,7 @@ func BenchmarkManyGraphs(b *testing.B) {
 		dirs[strconv.Itoa(graphs)] = dir
 	}
 	b.Setenv("PATCHBAY_TRUST", "all")
-	greetings(b, built(b), dirs, "serverInfo")
+	return dirs
 }
 
 // greetings starts servers in folders, in turns, and measures the time and the processor time

@@ -27,26 +27,45 @@ func (f *flags) follow(ctx context.Context, p *app.App, stderr io.Writer) {
 	signals, stop := reloadSignals()
 	defer stop()
 	var events <-chan fsnotify.Event
+	var lost <-chan error
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
 		log.Warn("changes of files are not followed; send SIGHUP to reload", "error", err)
 		watcher = nil
 	} else {
 		defer func() { _ = watcher.Close() }()
-		events = watcher.Events
+		events, lost = watcher.Events, watcher.Errors
 	}
 	w := f.usedFilesIn(p.Config())
-	w.add(watcher)
+	told := func(file string) {
+		if p.Saved != nil && (file == "" || filepath.Dir(file) == w.graphs) {
+			p.Saved.Touched(file)
+		}
+	}
+	add := func() {
+		if watched := w.add(watcher); p.Saved != nil {
+			p.Saved.Watched(watched)
+		}
+	}
+	if add(); p.Saved != nil {
+		defer p.Saved.Watched(false)
+	}
 	due := time.NewTimer(quiet)
 	due.Stop()
 	var reload, graphs bool
 	for {
 		select {
 		case e := <-events:
+			told(e.Name)
 			c, g := w.concerns(e.Name)
 			if reload, graphs = reload || c, graphs || g; c || g {
 				due.Reset(quiet)
 			}
+			continue
+		case <-lost: // too many at once
+			told("")
+			graphs = true
+			due.Reset(quiet)
 			continue
 		case <-signals:
 			reload = true
@@ -58,7 +77,7 @@ func (f *flags) follow(ctx context.Context, p *app.App, stderr io.Writer) {
 			f.reload(p, stderr)
 			w = f.usedFilesIn(p.Config())
 		}
-		w.add(watcher) // folders may be there by now
+		add() // folders may be there by now
 		if graphs {
 			p.GraphsChanged()
 		}
@@ -125,10 +144,11 @@ func (f *flags) usedFilesIn(cfg *config.Config) *usedFiles {
 	return w
 }
 
-// add watches every folder that there is; one that is watched already stays so.
-func (w *usedFiles) add(watcher *fsnotify.Watcher) {
+// add watches every folder that there is; one that is watched already stays so. It reports
+// whether that of the graphs is.
+func (w *usedFiles) add(watcher *fsnotify.Watcher) (graphs bool) {
 	if watcher == nil {
-		return
+		return false
 	}
 	dirs := append(slices.Clone(w.packs), w.around)
 	for _, file := range w.files {
@@ -142,9 +162,15 @@ func (w *usedFiles) add(watcher *fsnotify.Watcher) {
 		_ = watcher.Add(filepath.Dir(w.approved))
 	}
 	// The first graph that is saved makes the folder, and those above it.
-	for dir := w.graphs; dir != "" && watcher.Add(dir) != nil && dir != filepath.Dir(dir); {
-		dir = filepath.Dir(dir)
+	for dir := w.graphs; dir != ""; dir = filepath.Dir(dir) {
+		if watcher.Add(dir) == nil {
+			return dir == w.graphs
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
 	}
+	return false
 }
 
 // concerns reports whether a changed file is part of the configuration, or of the saved

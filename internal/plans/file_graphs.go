@@ -3,7 +3,6 @@ package plans
 import (
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
@@ -36,18 +35,36 @@ func (pl *Plans) publishGraphs(snap *catalog.Snapshot, file func(origin string, 
 		pl.process.Log.Warn("a saved graph cannot be read", "path", b.Path, "error", b.Fault.Message)
 	}
 	known, approval := &ToolResolver{Plans: pl, Known: true, at: snap}, pl.Saved.ApprovalsNow()
-	before, now := pl.filed, make([]*filedGraph, 0, len(list))
+	before, now, changed := pl.filed, make([]*filedGraph, 0, len(list)), changedGroups{}
+	if many := len(list) > graphfiles.FewGraphs; many != pl.grouped {
+		pl.grouped, changed.any, changed.all = many, true, true
+	}
 	for _, g := range list {
 		for len(before) > 0 && before[0].graph.Name < g.Name {
+			changed.note(before[0])
 			before = before[1:]
 		}
 		var was *filedGraph
-		if len(before) > 0 && before[0].graph == g {
+		if len(before) > 0 && before[0].graph.Name == g.Name {
 			was = before[0]
+			before = before[1:]
 		}
-		if err := Alone(func() { now = append(now, pl.fileGraph(g, was, approval(g), known)) }); err != nil {
+		var f *filedGraph
+		if err := Alone(func() { f = pl.fileGraph(g, was, approval(g), known) }); err != nil {
 			pl.process.Log.Error("a saved graph cannot be loaded", "path", g.Path, "error", err)
+		} else {
+			now = append(now, f)
 		}
+		if f != was {
+			changed.note(was)
+			changed.note(f)
+		}
+	}
+	for _, gone := range before {
+		changed.note(gone)
+	}
+	if pl.filed != nil && !changed.any {
+		return
 	}
 	pl.filed = now
 	pl.noteUnapproved(now)
@@ -61,53 +78,70 @@ func (pl *Plans) publishGraphs(snap *catalog.Snapshot, file func(origin string, 
 		return docs
 	})
 	pl.setCallees(list) // first: what is in the catalog is judged by it
-	pl.fileSpecs(now, file)
+	pl.fileSpecs(now, &changed, file)
 }
 
 // graphGroups is in how many groups more than [graphfiles.FewGraphs] are filed: a save indexes
 // only the group again that it changes.
 const graphGroups = 256
 
+// changedGroups are those that have to be filed again.
+type changedGroups struct {
+	any, all bool
+	groups   [graphGroups]bool
+}
+
+func (c *changedGroups) note(f *filedGraph) {
+	if f == nil {
+		return
+	}
+	c.any = true
+	for _, group := range f.groups {
+		c.groups[group] = true
+	}
+}
+
 // fileSpecs puts the specs of saved graphs into the catalog, as far as they have changed.
-func (pl *Plans) fileSpecs(all []*filedGraph, file func(origin string, list []*specs.Spec)) {
+func (pl *Plans) fileSpecs(all []*filedGraph, changed *changedGroups, file func(origin string, list []*specs.Spec)) {
 	var first, others [graphGroups][]*specs.Spec // others of a document: the name of a file has precedence
-	lacking, groups, count := map[string][]string{}, map[string][]*specs.Spec{}, 0
+	var templates []*specs.Spec
+	lacking := map[string][]string{}
 	for _, f := range all {
 		if len(f.lacks) > 0 {
-			lacking[f.graph.Name], groups["templates"] = f.lacks, append(groups["templates"], f.specs...)
+			lacking[f.graph.Name], templates = f.lacks, append(templates, f.specs...)
 			continue
 		}
 		for i, spec := range f.specs {
 			switch group := f.groups[i]; {
-			case spec == nil:
-				continue
+			case spec == nil, pl.grouped && !changed.all && !changed.groups[group]:
 			case i == 0:
 				first[group] = append(first[group], spec)
 			default:
 				others[group] = append(others[group], spec) // those of one name have their precedence in one group
 			}
-			count++
 		}
 	}
 	pl.lacking.Store(&lacking)
-	if count <= graphfiles.FewGraphs {
-		groups["graphs"] = slices.Concat(append(first[:], others[:]...)...)
+	again := func(origin string, list []*specs.Spec) {
+		if !slices.Equal(list, pl.groups[origin]) {
+			file(origin, list)
+			pl.groups[origin] = list
+		}
+	}
+	if pl.grouped {
+		again("graphs", nil)
 	} else {
-		for i, list := range first {
-			groups[fmt.Sprintf("graphs/%02x", i)] = append(list, others[i]...)
+		again("graphs", slices.Concat(append(first[:], others[:]...)...))
+	}
+	for i, list := range first {
+		switch origin := fmt.Sprintf("graphs/%02x", i); {
+		case !pl.grouped:
+			again(origin, nil)
+		case changed.all || changed.groups[i]:
+			again(origin, append(list, others[i]...))
 		}
 	}
-	for _, origin := range slices.Sorted(maps.Keys(groups)) {
-		if !slices.Equal(groups[origin], pl.groups[origin]) {
-			file(origin, groups[origin])
-		}
-	}
-	for origin := range pl.groups {
-		if groups[origin] == nil {
-			file(origin, nil)
-		}
-	}
-	pl.groups = groups
+	again("templates", templates)
 }
 
 // A filedGraph has the specs of the tools of a saved graph, and all that they depend on
@@ -124,7 +158,7 @@ type filedGraph struct {
 
 // fileGraph describes a saved graph, unless it would be described again as it was.
 func (pl *Plans) fileGraph(g *graphfiles.Graph, was *filedGraph, a graphfiles.Approval, known *ToolResolver) *filedGraph {
-	same := was != nil && was.approval == a
+	same := was != nil && was.graph == g && was.approval == a
 	if same && was.alone {
 		return was
 	}

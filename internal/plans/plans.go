@@ -49,7 +49,8 @@ type Plans struct {
 	filing       sync.Mutex                          // held while saved graphs are filed in the catalog
 	unapproved   []string                            // saved graphs that the log names; guarded by filing
 	filed        []*filedGraph                       // saved graphs by name; guarded by filing
-	groups       map[string][]*specs.Spec            // the same by origin; guarded by filing
+	groups       map[string][]*specs.Spec            // their specs by origin; guarded by filing
+	grouped      bool                                // they are more than [graphfiles.FewGraphs]; guarded by filing
 
 	views        *process.SnapshotCache[string, *view]       // by client
 	limited      *process.SnapshotCache[string, limitedView] // by the keys of rights
@@ -74,6 +75,7 @@ type Options struct {
 // New returns a Plans.
 func New(proc *process.Process, pol *policy.Policy, gw *servers.Gateway, o Options) *Plans {
 	pl := &Plans{process: proc, policy: pol, servers: gw}
+	pl.groups = map[string][]*specs.Spec{}
 	pl.Kinds, pl.Limits, pl.hooks, pl.Drafts, pl.Catalog, pl.Seen = o.Kinds, o.Limits, o.Hooks, newDrafts(), o.Catalog, o.Seen
 	if pl.Catalog == nil {
 		pl.Catalog = catalog.New()

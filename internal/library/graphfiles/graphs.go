@@ -63,10 +63,12 @@ type Graphs struct {
 	signed   formats.Shared[signatures]
 	noLegacy atomic.Bool // the folder had no legacyDir when it was last listed
 
-	mu    sync.Mutex
-	cache map[string]cached // by path
-	seen  listing
-	pins  map[string]cachedPins // by name
+	mu      sync.Mutex
+	cache   map[string]cached // by path
+	seen    listing
+	told    bool                  // somebody watches the folder, and calls Touched
+	touched map[string]bool       // files that may have changed since the listing
+	pins    map[string]cachedPins // by name
 }
 
 // FewGraphs is how many graphs are read, described and indexed together. Of more, a change
@@ -74,8 +76,9 @@ type Graphs struct {
 const FewGraphs = 200
 
 // lookEvery is how long a listing of more graphs holds while the time of the folder stays the
-// same. After it, List notices a file that another program has written over in place.
-const lookEvery = time.Second
+// same. After it, List notices a file that another program has written over in place. Where
+// the folder is watched it is lookTold: the machine that shares it may not tell all changes.
+const lookEvery, lookTold = time.Second, 30 * time.Second
 
 // tick is how exact the times of files are: of two changes within it, the second may not
 // show in the time of a folder.
@@ -85,6 +88,7 @@ const tick = 20 * time.Millisecond
 type listing struct {
 	at     time.Time // zero: it has to be looked at
 	folder time.Time // when the folder had changed last
+	linked bool      // files elsewhere are among them
 	graphs []*Graph
 	broken []*Broken
 }
@@ -130,9 +134,17 @@ func (g *Graphs) List() ([]*Graph, []*Broken) {
 		return g.look()
 	}
 	g.mu.Lock()
-	seen := g.seen
+	seen, touched, every := g.seen, g.touched, lookEvery
+	if g.told && !seen.linked {
+		every = lookTold
+	}
+	g.touched = nil
 	g.mu.Unlock()
-	if len(seen.graphs) > FewGraphs && time.Since(seen.at) < lookEvery && seen.folder.Equal(info.ModTime()) {
+	fresh := len(seen.graphs) > FewGraphs && time.Since(seen.at) < every && seen.folder.Equal(info.ModTime())
+	for path := range touched {
+		fresh = fresh && seen.has(g.load(path))
+	}
+	if fresh {
 		return seen.graphs, seen.broken
 	}
 	began := time.Now()
@@ -141,10 +153,49 @@ func (g *Graphs) List() ([]*Graph, []*Broken) {
 	if began.Sub(seen.folder) > tick {
 		seen.at = began
 	}
+	dir := files.Real(g.dir)
+	seen.linked = slices.ContainsFunc(seen.graphs, func(one *Graph) bool { return one.real != filepath.Join(dir, filepath.Base(one.Path)) }) ||
+		slices.ContainsFunc(seen.broken, func(b *Broken) bool { return isLink(b.Path) })
 	g.mu.Lock()
 	g.seen = seen
 	g.mu.Unlock()
 	return seen.graphs, seen.broken
+}
+
+// has reports whether a graph that has just been read is in the listing.
+func (l *listing) has(now *Graph, _ *Broken) bool {
+	if now == nil {
+		return false
+	}
+	i, found := slices.BinarySearchFunc(l.graphs, now.Name, byName)
+	return found && l.graphs[i] == now
+}
+
+func byName(a *Graph, name string) int { return cmp.Compare(a.Name, name) }
+
+// Watched says that somebody watches the folder from now on, and calls [Graphs.Touched] for
+// each file that changes, or no longer does.
+func (g *Graphs) Watched(is bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.told != is {
+		g.told, g.seen = is, listing{}
+	}
+}
+
+// Touched says that a file may have changed; "" is any.
+func (g *Graphs) Touched(path string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case path == "":
+		g.seen = listing{}
+	case IsDocument(path) && !isTests(path):
+		if g.touched == nil {
+			g.touched = map[string]bool{}
+		}
+		g.touched[filepath.Join(g.dir, filepath.Base(path))] = true
+	}
 }
 
 // replaced puts a graph into the listing that this process has just saved; nil for any
@@ -157,7 +208,7 @@ func (g *Graphs) replaced(now *Graph) {
 		g.seen = listing{}
 		return
 	}
-	i, found := slices.BinarySearchFunc(g.seen.graphs, now.Name, func(a *Graph, name string) int { return cmp.Compare(a.Name, name) })
+	i, found := slices.BinarySearchFunc(g.seen.graphs, now.Name, byName)
 	graphs := slices.Clone(g.seen.graphs)
 	if found {
 		graphs[i] = now
