@@ -3,9 +3,11 @@ package graphfiles_test
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -66,4 +68,38 @@ func TestManyGraphs(t *testing.T) {
 	}
 	has("before", "g009", first[9])
 	has("replaced by another process", "g009", mustSave(t, other, "g009", "# theirs\n"+text("g009"), graphfiles.SaveOptions{Overwrite: true}))
+}
+
+// Where the folder is watched, a file that is written over in place is noticed when it is told
+// of, and a save is not a reason to look at the others.
+func TestWatchedGraphs(t *testing.T) {
+	const text = "name: %s\ndescription: Counts\ninputSchema: {type: object}\noutputSchema: {type: object}\nnodes:\n  - {id: entry, type: entry, next: exit}\n  - {id: exit, type: exit}\n"
+	files := map[string]string{}
+	for i := range graphfiles.FewGraphs + 1 {
+		name := fmt.Sprintf("g%03d", i)
+		files[name+".yaml"] = fmt.Sprintf(text, name)
+	}
+	g, dir := open(t, files)
+	old := time.Now().Add(-time.Hour)
+	for _, path := range append(slices.Collect(maps.Keys(files)), ".") {
+		if err := os.Chtimes(filepath.Join(dir, path), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g.Watched(true)
+	g.List()
+	saved := mustSave(t, g, "g007", "# changed\n"+files["g007.yaml"], graphfiles.SaveOptions{Overwrite: true})
+	before, _ := g.List()
+	g.Touched(saved.Path)
+	if list, _ := g.List(); &list[0] != &before[0] || list[7] != saved {
+		t.Error("the folder is looked at again after a save")
+	}
+	path := filepath.Join(dir, "g009.yaml")
+	if err := os.WriteFile(path, []byte("# theirs\n"+files["g009.yaml"]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g.Touched(path)
+	if list, _ := g.List(); !strings.HasPrefix(list[9].Src, "# theirs") {
+		t.Errorf("the change is not there: %s", list[9].Src)
+	}
 }
