@@ -126,39 +126,50 @@ func (w *callWatch) follow(conn net.Conn) {
 // TestCrashOfTheCommand kills patchbay itself, as crashGraph runs with a server in
 // another process, and continues with runs resume and runs answer.
 func TestCrashOfTheCommand(t *testing.T) {
-	dir := t.TempDir()
+	s, watch := newCrashSite(t, "name: crash\n"+crashGraph), watchCalls(t)
+	s.configure("mcpServers: {s: {command: recorder, args: [-watch, " + strconv.Quote(watch.Addr().String()) + ", -calls, " + strconv.Quote(s.calls) + "]}}\ntrust: [s]\n")
+	c := &crashes{crashSite: s, moments: rand.New(rand.NewPCG(*crashSeed, 1)), left: 1 + *crashKills/5} //nolint:gosec // to be repeated
+	c.untilDone(watch, c.expect)
+}
+
+// configure gives patchbay folders of the test, with a configuration.
+func (s *crashSite) configure(text string) {
+	dir := s.t.TempDir()
 	for _, variable := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"} {
-		t.Setenv(variable, filepath.Join(dir, variable))
+		s.t.Setenv(variable, filepath.Join(dir, variable))
 	}
-	s := newCrashSite(t, "name: crash\n"+crashGraph)
 	s.journal = filepath.Join(dir, "XDG_STATE_HOME", "patchbay", "runs.db")
 	own := filepath.Join(dir, "XDG_CONFIG_HOME", "patchbay")
-	watch := watchCalls(t)
-	text := "mcpServers: {s: {command: recorder, args: [-watch, " + strconv.Quote(watch.Addr().String()) + ", -calls, " + strconv.Quote(s.calls) + "]}}\ntrust: [s]\n"
 	if err := errors.Join(os.MkdirAll(own, 0o700), os.WriteFile(filepath.Join(own, "patchbay.yaml"), []byte(text), 0o600)); err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	c := &crashes{crashSite: s, moments: rand.New(rand.NewPCG(*crashSeed, 1)), left: 1 + *crashKills/5} //nolint:gosec // to be repeated
+}
+
+// untilDone kills patchbay until no kills are left and a run has ended, and checks each run.
+func (c *crashes) untilDone(watch *callWatch, expect func(*run.Record)) {
 	var rec *run.Record
 	for attempts := 0; rec == nil || rec.Status != run.Succeeded; attempts++ {
 		if attempts > 100+3*c.kills {
-			t.Fatal("the run does not end")
+			c.t.Fatal("the run does not end")
 		}
 		c.patchbay(watch, rec)
-		rec = s.latest()
+		rec = c.latest()
 		if rec != nil && rec.Status == run.Succeeded && c.left > 0 {
-			c.expect(rec)
+			expect(rec)
 			rec = nil // and another
 		}
 	}
-	c.expect(rec)
-	t.Logf("seed %d: %d kills, %d unknown outcomes", *crashSeed, c.kills, c.unknown)
+	expect(rec)
+	c.t.Logf("seed %d: %d kills, %d unknown outcomes", *crashSeed, c.kills, c.unknown)
 }
 
 // patchbay starts or resumes a run, and kills it during or after some call if there
 // are kills to come.
 func (c *crashes) patchbay(watch *callWatch, rec *run.Record) {
 	args := []string{"run", c.graph}
+	if rec == nil && c.fresh != nil {
+		c.fresh()
+	}
 	if rec != nil {
 		how := c.decision(rec)
 		switch {

@@ -155,6 +155,9 @@ type crashes struct {
 	moments                      *rand.Rand
 	left                         int // kills still to come
 	kills, unknown, acknowledged int
+
+	fresh func()                                  // is called before a run starts; may be nil
+	came  func(id, step string) []json.RawMessage // what the calls of a step came to that its server has got; nil: as the file says
 }
 
 func (c *crashes) run(id string) {
@@ -201,10 +204,22 @@ func (c *crashes) decision(rec *run.Record) []string {
 	}
 	c.unknown++
 	step := stepOf(c.t, rec)
-	if made := c.made()[idempotencyOf(rec.ID, step)]; len(made) > 0 {
-		return []string{"-do", "pin", "-step", step, "-pin", string(made[0].Args)}
+	came := c.came
+	if came == nil {
+		came = c.recorded
+	}
+	if results := came(rec.ID, step); len(results) > 0 {
+		return []string{"-do", "pin", "-step", step, "-pin", string(results[0])}
 	}
 	return []string{"-do", "retry", "-step", step}
+}
+
+// recorded are the results of the calls of a step that the server has got.
+func (s *crashSite) recorded(id, step string) (results []json.RawMessage) {
+	for _, call := range s.made()[idempotencyOf(id, step)] {
+		results = append(results, call.Args)
+	}
+	return results
 }
 
 // idempotencyOf is the key that goes with the call of a step.
