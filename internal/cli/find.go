@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/author/codein"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
@@ -183,7 +184,7 @@ func otherThanGraph(path string) string {
 	return ""
 }
 
-// isGraph reports whether a file is a graph document, or a broken one.
+// isGraph reports whether a file is a graph document, or a broken one, or a function.
 func isGraph(path string) bool {
 	if otherThanGraph(path) != "" {
 		return false
@@ -191,6 +192,9 @@ func isGraph(path string) bool {
 	text, err := files.ReadText(path, maxInput)
 	if err != nil {
 		return true // the command says what is wrong with it
+	}
+	if codein.Is(text) {
+		return true
 	}
 	doc, _ := graph.Parse(path, text)
 	if doc == nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph/edit"
+	"github.com/patchbay-mcp/patchbay/internal/author/codein"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
@@ -19,7 +20,7 @@ func fmtCommand(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use: "fmt FILE|DIR|GLOB…", Short: "Write graph documents in canonical form",
 		Example: "  patchbay fmt graphs\n  patchbay fmt --check 'graphs/**/*.yaml'\n  patchbay fmt - < graph.yaml",
-		Long: "Write graph documents in canonical form: keys in the order of the format, two spaces of indentation, no trailing spaces. Comments, quotes, and what is written in brackets or as a block are kept. " +
+		Long: "Write graph documents in canonical form: keys in the order of the format, two spaces of indentation, no trailing spaces. Comments, quotes, and what is written in brackets or as a block are kept. Of a function, the comment before it is formatted, and the code stays as it is. " +
 			"The files that change are listed. A document with errors of syntax is not changed, and the exit code is 1. - formats standard input to standard output.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.watch && !check {
@@ -80,7 +81,12 @@ type formattedFile struct {
 // formatText formats a document.
 func (f *flags) formatText(path, text string) formattedFile {
 	file := formattedFile{File: path}
-	out, err := engine.Format(path, text, f.setup.Kinds)
+	format := func(text string) (string, error) { return engine.Format(path, text, f.setup.Kinds) }
+	write := format
+	if codein.Is(text) {
+		write = func(text string) (string, error) { return codein.Format(text, format) }
+	}
+	out, err := write(text)
 	if err != nil {
 		file.Error = err.Error()
 		return file

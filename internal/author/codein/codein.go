@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -39,6 +41,8 @@ var (
 		"A function becomes a graph, and this part of it has no form in a graph that gives the same result. The hint is how to write it.")
 	ruleType = diag.Define("code-type", diag.Error,
 		"The meaning of an operator depends on the types of its values, and the schemas do not say them or say others.")
+	ruleNoBound = diag.Define("code-no-bound", diag.Note,
+		"A loop with calls has no bound that is written out, and the comment before the function has no executionLimits. A run ends with too-many-executions when it reaches the limit that holds for every graph.")
 )
 
 // A Code is a function that was compiled.
@@ -126,6 +130,7 @@ func (c *compiler) document() {
 		c.measure(s, maxTree)
 	}
 	head, top := c.header(), scope{}
+	_, c.limited = head["executionLimits"]
 	for _, s := range tree.Body {
 		if v, ok := s.(*ast.VariableStatement); ok && c.main == nil && len(v.List) == 1 && spanOf(v).start == at[0][0] {
 			c.main = v.List[0].Initializer
@@ -194,24 +199,52 @@ func (c *compiler) finish() {
 	c.nodes = append(c.nodes, &node{id: "exit", fields: graph.Members{{Key: "type", Value: "exit"}}})
 }
 
-// header reads the comment before the function: YAML of the graph without its nodes.
-func (c *compiler) header() map[string]json.RawMessage {
-	text := strings.TrimLeft(c.code.Text, " \t\r\n")
-	body, ok := strings.CutPrefix(text, "/*")
-	if !ok {
-		return nil
+// comment returns the YAML in the comment before a function, what each of its lines begins
+// with, and where the comment is.
+func comment(text string) (yaml, prefix string, at span) {
+	start := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+	body, _, closed := strings.Cut(text[start:], "*/")
+	if !closed || !strings.HasPrefix(body, "/*") {
+		return "", "", at
 	}
-	body, _, _ = strings.Cut(body, "*/")
-	lines := strings.Split(strings.TrimLeft(body, "*"), "\n")
+	lines := strings.Split(strings.TrimLeft(body[1:], "* "), "\n")
 	for i, line := range lines {
 		if star := strings.TrimLeft(line, " \t"); strings.HasPrefix(star, "* ") || star == "*" {
-			lines[i] = strings.TrimPrefix(star[1:], " ")
+			lines[i], prefix = strings.TrimPrefix(star[1:], " "), " * "
 		}
 	}
-	start := len(c.code.Text) - len(text)
-	doc, found := graph.Parse("comment", strings.Join(lines, "\n"))
+	return strings.TrimLeft(strings.Join(lines, "\n"), "\n"), prefix, span{start, start + len(body) + 2}
+}
+
+// Format returns a function with the YAML of its comment as format writes it. Code that
+// is not JavaScript is an error.
+func Format(text string, format func(yaml string) (string, error)) (string, error) {
+	for _, d := range Compile(text, engine.Env{}).Found {
+		if d.Code == ruleSyntax.Code {
+			return "", fmt.Errorf("line %d: %s", d.Range.Start.Line, d.Message)
+		}
+	}
+	yaml, prefix, at := comment(text)
+	yaml, err := format(yaml)
+	if err != nil || at.end == 0 {
+		return text, err
+	}
+	yaml = strings.ReplaceAll("\n"+strings.TrimRight(yaml, "\n"), "\n", "\n"+prefix)
+	if prefix != "" {
+		return text[:at.start] + "/**" + yaml + "\n */" + text[at.end:], nil
+	}
+	return text[:at.start] + "/*" + yaml + "\n*/" + text[at.end:], nil
+}
+
+// header reads the comment before the function: YAML of the graph without its nodes.
+func (c *compiler) header() map[string]json.RawMessage {
+	yaml, _, at := comment(c.code.Text)
+	if at.end == 0 {
+		return nil
+	}
+	doc, found := graph.Parse("comment", yaml)
 	if doc == nil || found.HasErrors() || !doc.Root.Is(graph.Object) {
-		c.fail(ruleSyntax, span{start, start + 2}, "write name: …, description: … and inputSchema: …, or use // for other comments", "the comment before the function is not YAML with keys")
+		c.fail(ruleSyntax, span{at.start, at.start + 2}, "write name: …, description: … and inputSchema: …, or use // for other comments", "the comment before the function is not YAML with keys")
 	}
 	head := map[string]json.RawMessage{}
 	for key, v := range doc.Root.Members() {
@@ -236,8 +269,12 @@ func (c *compiler) write(head map[string]json.RawMessage) {
 		main = main.With("inputSchema", map[string]any{"type": "object", "properties": properties})
 	}
 	c.tools[0].head = main
+	times := 0
 	var tools []graph.Members
 	for _, t := range c.tools {
+		for _, n := range t.nodes {
+			times += max(n.times, 1)
+		}
 		nodes := make([]graph.Members, len(t.nodes))
 		for i, n := range t.nodes {
 			nodes[i] = n.members()
@@ -248,6 +285,8 @@ func (c *compiler) write(head map[string]json.RawMessage) {
 		doc := graph.Members{}.With("version", "1.0")
 		if v, ok := head["executionLimits"]; ok {
 			doc = doc.With("executionLimits", v)
+		} else if times > run.DefaultLimits.MaxNodeExecutions {
+			doc = doc.With("executionLimits", map[string]int{"maxNodeExecutions": times})
 		}
 		if doc = append(doc, tools[0]...); len(tools) > 1 {
 			doc = append(doc[:len(doc)-len(tools[0])], graph.Pair{Key: "tools", Value: tools})

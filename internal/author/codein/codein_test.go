@@ -190,6 +190,40 @@ func TestFailuresNameTheLine(t *testing.T) {
 	}
 }
 
+// TestLimits: numbers that bound loops with calls become the limit of the run; of a loop
+// without them the author learns how to write one.
+func TestLimits(t *testing.T) {
+	for body, want := range map[string]int{
+		"for (let i = 0; i < 500; i++) { await tools.s.none({}); }":                                        2514,
+		"for (let i = 0; i < 30; i++) { for (let j = 50; j > 0; j--) { await tools.s.none({}); } }":        8484,
+		"let n = 0;\n  while (n < 1000 && input.a) { n += 1; await tools.s.none({}); }":                    5014,
+		"for (let i = 0; i < 5; i++) { await tools.s.none({}); }":                                          0,
+		"for (const x of input.xs) { await tools.s.none({}); }":                                            0,
+		"let n = 0;\n  for (const x of input.xs) { if (x === 1) break; await tools.s.none({}); n++; }":     -1,
+		"while (true) { const r = await tools.s.put({}); if (r.ok) break; }":                               -1,
+		"for (const x of input.xs) { while (true) { const r = await tools.s.put({}); if (r.ok) break; } }": -1,
+	} {
+		code := codein.Compile("export default async function f(input) {\n  "+body+"\n}", engine.Env{Tools: &server{}})
+		var doc struct {
+			ExecutionLimits struct{ MaxNodeExecutions int }
+		}
+		if err := json.Unmarshal([]byte(code.Graph), &doc); err != nil {
+			t.Fatal(diag.Format("f.js", code.Text, code.Found))
+		}
+		got := doc.ExecutionLimits.MaxNodeExecutions
+		if len(code.Found) > 0 {
+			got = -len(code.Found)
+		}
+		if got != want {
+			t.Errorf("%s\ngot %d, want %d\n%s", body, got, want, diag.Format("f.js", code.Text, code.Found))
+		}
+		code = codein.Compile("/* executionLimits: {maxNodeExecutions: 7} */\n"+code.Text, engine.Env{Tools: &server{}})
+		if len(code.Found) > 0 || !strings.Contains(code.Graph, `"executionLimits":{"maxNodeExecutions":7}`) {
+			t.Errorf("%s: the limit of the comment does not hold: %v %s", body, code.Found, code.Graph)
+		}
+	}
+}
+
 // TestFixtures: each rule has a function that breaks it.
 func TestFixtures(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/err/*.js")

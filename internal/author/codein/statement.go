@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
@@ -13,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/jsonata"
+	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
@@ -44,15 +46,16 @@ type compiler struct {
 	main      ast.Expression  // the function
 
 	*tool
-	tools  []*tool
-	inputs map[string]bool // fields of the input that are read
-	locals int
-	depth  int
-	work   int
-	loops  int
-	pure   int // depth inside expressions that are evaluated never, or more than once
-	calls  int // inside of helpers
-	chain  []binding
+	tools   []*tool
+	inputs  map[string]bool // fields of the input that are read
+	limited bool            // the comment has limits
+	locals  int
+	depth   int
+	work    int
+	loops   int
+	pure    int // depth inside expressions that are evaluated never, or more than once
+	calls   int // inside of helpers
+	chain   []binding
 }
 
 // A tool is a graph being built: of the function, or of a part of it.
@@ -116,6 +119,7 @@ type node struct {
 	fields              graph.Members
 	rule, key           string // of a switch; of its edge, if that is not next
 	then, next, onError string
+	times               int // of its execution in one run, if it is in a loop with a bound
 }
 
 // members returns the node as members of the document.
@@ -530,7 +534,9 @@ func (c *compiler) cycle(l *loop, s scope) {
 		s[index] = sure("0", types.Integer)
 		vars = append(vars, index)
 	}
+	turns := c.turns(l.test, s)
 	c.transform("start", value{e: packed(vars, s, true)}, nil)
+	start := len(c.nodes)
 	var left []end
 	c.settle(s.values(vars), l.at, func(now []value) (next []value) {
 		head := c.transform("loop", value{e: previous}, nil).e
@@ -593,11 +599,55 @@ func (c *compiler) cycle(l *loop, s scope) {
 		}
 		return next
 	})
+	c.count(l, c.nodes[start:], turns)
 	delete(s, index)
 	if l.items != nil {
 		vars = vars[:len(vars)-1]
 	}
 	c.merge("left", vars, s, left)
+}
+
+// turns is how often the test of a loop lets it be repeated, as far as numbers that are
+// written out say it; 0 if they do not.
+func (c *compiler) turns(test ast.Expression, s scope) int {
+	b, ok := test.(*ast.BinaryExpression)
+	switch {
+	case ok && b.Operator == token.LOGICAL_AND:
+		return cmp.Or(c.turns(b.Left, s), c.turns(b.Right, s))
+	case !ok || !slices.Contains([]token.Token{token.LESS, token.LESS_OR_EQUAL, token.GREATER, token.GREATER_OR_EQUAL}, b.Operator):
+		return 0
+	}
+	n := 0
+	for i, x := range []ast.Expression{b.Left, b.Right} {
+		v := value{}
+		switch x := x.(type) {
+		case *ast.Identifier:
+			v = s[c.variable(x)]
+		case *ast.NumberLiteral:
+			v = c.number(x)
+		}
+		side, err := strconv.Atoi(v.e)
+		if err != nil {
+			return 0
+		}
+		n += side * (2*i - 1)
+	}
+	return min(max(n, -n)+2, maxTurns) // with the last value, and the test that ends it
+}
+
+// maxTurns bounds the numbers that limits are computed of.
+const maxTurns = 1 << 20
+
+// count notes how often the nodes of a loop are executed; of one without a bound it says
+// what a run does.
+func (c *compiler) count(l *loop, nodes []*node, turns int) {
+	for _, n := range nodes {
+		n.times = min(max(n.times, 1)*max(turns, 1), maxTurns)
+	}
+	if turns == 0 && !c.limited && len(c.code.Found) == 0 {
+		c.code.Found.Report(ruleNoBound, "", c.code.place(spanOf(l.at)), "a run ends after %d nodes, which are about %d turns of this loop", run.DefaultLimits.MaxNodeExecutions, run.DefaultLimits.MaxNodeExecutions/len(nodes)).
+			Hint = fmt.Sprintf("if there may be more, write executionLimits: {maxNodeExecutions: %d} into the comment before the function", 10*run.DefaultLimits.MaxNodeExecutions)
+	}
 }
 
 // effect compiles an expression statement.
