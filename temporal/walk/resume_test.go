@@ -30,7 +30,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/tools/exact/graphs"
 )
 
-// TestResumedRunsAreExact executes the random graphs of the property test of resumption as
+// TestResumedRunsAreExact executes the graphs of the property test of resumption as
 // workflows: they continue as new executions after few events, workers are lost during
 // calls, and calls take longer than the time limits of their nodes. The result is that of a
 // run in one process, in which the same steps are skipped and pinned; no call is made again
@@ -41,7 +41,7 @@ func TestResumedRunsAreExact(t *testing.T) {
 	if testing.Short() {
 		seeds = 4
 	}
-	for seed := range seeds {
+	for _, seed := range graphs.Seeds(seeds) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			random := graphs.New(seed, true)
 			plan := planOf(t, random)
@@ -301,7 +301,7 @@ func planOf(t *testing.T, random graphs.Random) (plan *engine.Plan) {
 	for i, text := range random.Texts {
 		doc, _ := graph.Parse("g.yaml", text)
 		var found diag.List
-		if plan, found = engine.Compile(doc, "", engine.Env{Tools: toolset{}, Graphs: lib}); plan == nil {
+		if plan, found = engine.Compile(doc, random.Name, engine.Env{Tools: toolset{}, Graphs: lib}); plan == nil {
 			t.Fatal(found[0].Message)
 		}
 		lib[fmt.Sprintf("g%d", i)] = plan
@@ -326,6 +326,9 @@ func (l library) Names() []string { return nil }
 
 func (l library) Graph(name string) (*engine.Tool, *diag.Fault) {
 	plan := l[name]
+	if plan == nil {
+		return nil, diag.Faultf(diag.CodeUnknownGraph, "unknown graph %q", name)
+	}
 	return &engine.Tool{Spec: plan.Spec(name, ""), Input: schema.New(plan.InputSchema()), Output: schema.New(plan.OutputSchema())}, nil
 }
 

@@ -31,7 +31,7 @@ func randomPlan(t *testing.T, seed uint64, asks bool) (m made) {
 	random := graphs.New(seed, asks)
 	m.timeouts = random.Timeouts
 	for i, text := range random.Texts {
-		m.plan = compile(t, text, env)
+		m.plan = compile(t, text, random.Name, env)
 		lib[fmt.Sprintf("g%d", i)] = m.plan
 		m.src += fmt.Sprintf("# g%d\n%s", i, text)
 	}
@@ -57,6 +57,9 @@ func (l library) Names() []string { return nil }
 
 func (l library) Graph(name string) (*engine.Tool, *diag.Fault) {
 	plan := l[name]
+	if plan == nil {
+		return nil, diag.Faultf(diag.CodeUnknownGraph, "unknown graph %q", name)
+	}
 	return &engine.Tool{Spec: plan.Spec(name, ""), Input: schema.New(plan.InputSchema()), Output: schema.New(plan.OutputSchema())}, nil
 }
 
@@ -64,10 +67,10 @@ func (l library) Plan(_ context.Context, name string) (*engine.Plan, *diag.Fault
 	return l[name], nil
 }
 
-func compile(t testing.TB, src string, env engine.Env) *engine.Plan {
+func compile(t testing.TB, src, name string, env engine.Env) *engine.Plan {
 	t.Helper()
 	doc, found := graph.Parse("graph.yaml", src)
-	plan, more := engine.Compile(doc, "", env)
+	plan, more := engine.Compile(doc, name, env)
 	if found = append(found, more...); plan == nil || found.HasErrors() {
 		t.Fatalf("the graph is not valid:\n%s", diag.Format("graph.yaml", src, found))
 	}

@@ -1,23 +1,60 @@
-// Package graphs makes random graphs for tests: with everything that a run may stop in.
+// Package graphs makes graphs for tests: random ones with everything that a run may stop
+// in, and those of functions with loops.
 package graphs
 
 import (
+	"embed"
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/engine"
+	"github.com/patchbay-mcp/patchbay/internal/author/codein"
 )
 
+//go:embed functions
+var functions embed.FS
+
+// firstFunction is the seed of the graph of the first function.
+const firstFunction = 1 << 32
+
+// Seeds are n seeds of random graphs, and those of the graphs of functions.
+func Seeds(n uint64) (seeds []uint64) {
+	for seed := range n {
+		seeds = append(seeds, seed)
+	}
+	list, _ := functions.ReadDir("functions") // which is embedded
+	for i := range list {
+		seeds = append(seeds, firstFunction+uint64(i))
+	}
+	return seeds
+}
+
+// function returns the graph of a function.
+func function(i uint64) (r Random) {
+	list, _ := functions.ReadDir("functions")
+	text, _ := functions.ReadFile("functions/" + list[i].Name())
+	code := codein.Compile(string(text), engine.Env{})
+	r.Texts, r.Name = []string{code.Graph}, code.Name
+	return r
+}
+
 // A Random is a random graph: the documents of three, g0 to g2; each may call those
-// before it. The last is the one to run. They call the tools read, which may be repeated,
+// before it; or the document of a function. The last is the one to run. They call the tools read, which may be repeated,
 // and write, which must not be, of a server s.
 type Random struct {
-	Texts    [3]string
-	Timeouts bool // some call has a time limit, which it may exceed
+	Texts    []string
+	Name     string // of the tool that is meant; "" for the only one
+	Timeouts bool   // some call has a time limit, which it may exceed
 }
 
 // New returns a graph with those that it calls. Equal seeds give equal graphs; of two odd
 // ones out of three are small. With asks, nodes may ask a person.
 func New(seed uint64, asks bool) (r Random) {
+	if seed >= firstFunction {
+		return function(seed - firstFunction)
+	}
+	r.Texts = make([]string, 3)
 	chance := rand.New(rand.NewPCG(seed, 1))
 	for i := range r.Texts {
 		g := &randomGraph{Rand: chance, library: i}
