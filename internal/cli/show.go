@@ -38,6 +38,7 @@ func printNode(w *page, n discover.NodeDetails) {
 		fmt.Fprintf(prose, "output: %s\n", n.OutputType)
 	}
 	block(w, "skeleton", string(n.Skeleton))
+	block(w, "in a function", n.Call)
 	block(w, "graph", n.Graph)
 	for _, e := range n.Examples {
 		fmt.Fprintf(w, "example: %s\n", e.Title)

@@ -2,6 +2,8 @@ package discover
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -50,6 +52,7 @@ func nodeDetails(spec *specs.Spec, seen *observed.Output, key detailKey) (d Node
 		d, leftOut = briefDetails(spec, seen)
 	}
 	d.setRunnable(spec)
+	d.Call = callOf(spec)
 	if key.examples {
 		d.Examples = spec.Examples
 	}
@@ -104,4 +107,36 @@ func briefDetails(spec *specs.Spec, seen *observed.Output) (d NodeDetails, leftO
 		leftOut = []string{fmt.Sprintf("%d parameters of %s", more, d.ID)}
 	}
 	return d, leftOut
+}
+
+// callOf is a call of a tool or a saved graph in the code of a function, with what it has
+// to be given; "" of another node.
+func callOf(spec *specs.Spec) string {
+	server, tool, ok := strings.Cut(spec.Subtype, "/")
+	callee := "graphs" + member(spec.Subtype)
+	if spec.NodeType == specs.MCP {
+		callee = "tools" + member(server) + member(tool)
+	} else if ok = spec.NodeType == specs.Graph && spec.Subtype != ""; !ok {
+		return ""
+	}
+	var args []string
+	for _, p := range spec.Parameters {
+		switch {
+		case p.Required && word.MatchString(p.Name):
+			args = append(args, p.Name)
+		case p.Required:
+			args = append(args, strconv.Quote(p.Name)+": value")
+		}
+	}
+	return "await " + callee + "({" + strings.Join(args, ", ") + "})"
+}
+
+var word = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+
+// member is how JavaScript reads a field.
+func member(name string) string {
+	if word.MatchString(name) {
+		return "." + name
+	}
+	return "[" + strconv.Quote(name) + "]"
 }

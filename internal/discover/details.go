@@ -54,6 +54,7 @@ type NodeDetails struct {
 	InputPorts  []specs.Port       `json:"input_ports,omitempty"`
 	OutputPorts []specs.Port       `json:"output_ports,omitempty"`
 	Skeleton    json.RawMessage    `json:"skeleton,omitempty"`
+	Call        string             `json:"call,omitempty"`        // in a function
 	FollowedBy  []string           `json:"followed_by,omitempty"` // in saved graphs and examples, the most frequent first
 	Graph       string             `json:"graph,omitempty"`       // YAML to copy, of an idiom or a saved graph
 	Examples    []specs.Example    `json:"examples,omitempty"`

@@ -42,7 +42,7 @@ var shortenings = []shortening{
 	}},
 	{"schemas", (*NodeDetails).withoutSchemas},
 	{"ports", func(d *NodeDetails) { d.InputPorts, d.OutputPorts = nil, nil }},
-	{"skeletons", func(d *NodeDetails) { d.Skeleton = nil }},
+	{"skeletons", func(d *NodeDetails) { d.Skeleton, d.Call = nil, "" }},
 	{"graphs", func(d *NodeDetails) { d.Graph = "" }},
 	{"parameters", func(d *NodeDetails) {
 		d.Parameters, d.Signature, d.FollowedBy, d.Annotations, d.Observed = nil, "", nil, nil, nil
