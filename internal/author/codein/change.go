@@ -28,7 +28,7 @@ func (c *compiler) change(x ast.Expression, s scope, get func(ast.Expression) va
 	case *ast.CallExpression:
 		target, method, _ := mutation(y)
 		if target == nil {
-			c.refuse(x, "await a call of a tool, or assign the new value", "a call whose result is not used, and that is not awaited, has no effect in a graph")
+			c.refuse(x, "await a call of a tool, or assign the new value; write forEach as for (const x of xs) or for (let i = 0; i < xs.length; i++)", "a call whose result is not used, and that is not awaited, has no effect in a graph")
 		}
 		l := c.asList(c.expression(target, s), target)
 		switch method {

@@ -76,7 +76,7 @@ var globals = map[string]row{
 	"Math.floor":         {"n", "$floor(%1)", types.Number, ""},
 	"Math.ceil":          {"n", "$ceil(%1)", types.Number, ""},
 	"Math.abs":           {"n", "$abs(%1)", types.Number, ""},
-	"Math.round":         {"n", "$floor(%1 + 0.5)", types.Number, ""},
+	"Math.round":         {"n", "$rounded(%1)", types.Number, ""},
 	"Object.keys":        {"o", "$keysOf(%1, %@)", outTexts, digits},
 	"Object.values":      {"o", "$valuesOf(%1, %@)", types.Array, digits},
 	"Object.entries":     {"o", "$entriesOf(%1, %@)", types.Array, digits},

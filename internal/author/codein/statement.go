@@ -645,8 +645,8 @@ func (c *compiler) count(l *loop, nodes []*node, turns int) {
 		n.times = min(max(n.times, 1)*max(turns, 1), maxTurns)
 	}
 	if turns == 0 && !c.limited && len(c.code.Found) == 0 {
-		c.code.Found.Report(ruleNoBound, "", c.code.place(spanOf(l.at)), "a run ends after %d nodes, which are about %d turns of this loop", run.DefaultLimits.MaxNodeExecutions, run.DefaultLimits.MaxNodeExecutions/len(nodes)).
-			Hint = fmt.Sprintf("if there may be more, write executionLimits: {maxNodeExecutions: %d} into the comment before the function", 10*run.DefaultLimits.MaxNodeExecutions)
+		c.code.Found.Report(ruleNoBound, "", c.code.place(spanOf(l.at)), "a run ends after %d nodes, about %d turns of this loop", run.DefaultLimits.MaxNodeExecutions, run.DefaultLimits.MaxNodeExecutions/len(nodes)).
+			Hint = fmt.Sprintf("for more, write executionLimits: {maxNodeExecutions: %d} into the comment", 10*run.DefaultLimits.MaxNodeExecutions)
 	}
 }
 

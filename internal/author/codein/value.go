@@ -85,6 +85,7 @@ var prelude = []binding{
 	{"$index", `function($v, $x) {$reduce($v, function($f, $y, $i) {$f < 0 and $y = $x ? $i : $f}, -1)}`},
 	{"$among", `function($v, $x) {$reduce($v, function($f, $y) {$f or $y = $x}, false)}`},
 	{"$fromEnd", `function($v, $i) {$at($v, $i < 0 ? $count($v) + $i : $i)}`},
+	{"$rounded", `function($v) {$v - $floor($v) < 0.5 ? $floor($v) : $floor($v) + 1}`},
 	{"$isWhole", `function($v) {$type($v) = "number" and $floor($v) = $v}`},
 	{"$valuesOf", `function($o, $at) {$reduce($keysOf($o, $at), function($l, $k) {$append($l, $one($lookup($o, $k)))}, [])}`},
 	{"$entriesOf", `function($o, $at) {$reduce($keysOf($o, $at), function($l, $k) {$append($l, [[$append([$k], $one($lookup($o, $k)))]])}, [])}`},
