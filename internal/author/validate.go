@@ -70,7 +70,9 @@ func (au *Author) Validate(ctx context.Context, in ValidateInput) (*ValidateResu
 	r.Valid, r.Runnable, r.Why = au.plans.Verdict(ctx, c)
 	list, more := s.Shown(c.Found)
 	r.Errors, r.Warnings, r.Notes, r.More = list.With(diag.Error), list.With(diag.Warning), list.With(diag.Note), more
-	r.Flow = DrawnFlow(c.Plans)
+	if s.Code == nil || request.ActorFrom(ctx).Operator { // an agent that writes functions does not read graphs
+		r.Flow = DrawnFlow(c.Plans)
+	}
 	if r.Valid && len(c.Plans) == 1 {
 		r.Missing = engine.MissingForSave(c.Plan.Tool())
 	}

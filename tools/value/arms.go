@@ -71,35 +71,9 @@ func uses(author, saved, other cost) int {
 // saved builds the graph of a task as an agent does, and calls it. It returns the result
 // and the calls of the graph, which are made the other ways.
 func (s *session) saved(ctx context.Context, t *sample.Task, n int, m *measure) (result string, calls []sample.Call, err error) {
-	own, err := definitions(ctx, s.client)
-	if err != nil {
+	if m.Author, _, err = s.authored(ctx, t, true, t.Graph); err != nil {
 		return "", nil, err
 	}
-	author := &conversation{}
-	author.read(s.client.InitializeResult().Instructions, own, "Make a tool: "+t.Wish)
-	ids := make([]map[string]string, len(t.Tools))
-	for i, id := range t.Tools {
-		ids[i] = map[string]string{"id": "mcp:" + id}
-	}
-	for _, step := range []struct {
-		tool      string
-		arguments map[string]any
-	}{
-		{"search_nodes", map[string]any{"query": t.Wish, "max_results": 5}},
-		{"get_node_details", map[string]any{"nodes": ids}},
-		{"validate_graph", map[string]any{"graph": t.Graph}},
-		{"save_graph", map[string]any{"graph": t.Graph}},
-	} {
-		x, err := s.call(ctx, step.tool, step.arguments)
-		if err != nil {
-			return "", nil, err
-		}
-		if step.tool == "save_graph" { // by the handle that the check returned
-			x.arguments = json.RawMessage(`{"graph":"draft:abcdefghijklmnopqrstuvwxyz"}`)
-		}
-		author.call(x)
-	}
-	m.Author = author.cost(milliseconds(s.took))
 	tool, err := definitions(ctx, s.client, t.Name)
 	if err != nil {
 		return "", nil, err
@@ -118,7 +92,84 @@ func (s *session) saved(ctx context.Context, t *sample.Task, n int, m *measure) 
 	use.call(x)
 	use.write(x.reply)
 	m.Saved = use.cost(milliseconds(s.took))
-	return x.reply, calls, errors.Join(author.err, use.err)
+	return x.reply, calls, use.err
+}
+
+// authored makes a tool of the last of some texts as an agent does, with or without the
+// definitions of Patchbay's own tools. The texts before it are checked and refused. checks
+// are the tokens of the texts, their checks and the save.
+func (s *session) authored(ctx context.Context, t *sample.Task, defs bool, texts ...string) (all cost, checks int, err error) {
+	author := &conversation{}
+	if defs {
+		own, err := definitions(ctx, s.client)
+		if err != nil {
+			return all, 0, err
+		}
+		author.read(s.client.InitializeResult().Instructions, own)
+	}
+	author.read("Make a tool: " + t.Wish)
+	ids := make([]map[string]string, len(t.Tools))
+	for i, id := range t.Tools {
+		ids[i] = map[string]string{"id": "mcp:" + id}
+	}
+	type step struct {
+		tool      string
+		arguments map[string]any
+	}
+	steps := []step{
+		{"search_nodes", map[string]any{"query": t.Wish, "max_results": 5}},
+		{"get_node_details", map[string]any{"nodes": ids}},
+	}
+	for _, text := range texts {
+		steps = append(steps, step{"validate_graph", map[string]any{"graph": text}})
+	}
+	for _, step := range append(steps, step{"save_graph", map[string]any{"graph": texts[len(texts)-1]}}) {
+		x, err := s.call(ctx, step.tool, step.arguments)
+		if err != nil {
+			return all, 0, err
+		}
+		if step.tool == "validate_graph" && checks == 0 {
+			checks = -author.context
+		}
+		if step.tool == "save_graph" { // by the handle that the check returned
+			x.arguments = json.RawMessage(`{"graph":"draft:abcdefghijklmnopqrstuvwxyz"}`)
+		}
+		author.call(x)
+	}
+	return author.cost(milliseconds(s.took)), checks + author.context, author.err
+}
+
+// written is what it costs to author a task as a graph and as a function.
+type written struct {
+	Task                    string
+	GraphText, CodeText     int // tokens of the text alone
+	GraphChecks, CodeChecks int // and of its checks and the save
+	Graph, Code             cost
+}
+
+// write authors a task both ways, each in a session of its own.
+func write(ctx context.Context, t *sample.Task) (w written, err error) {
+	texts := []string{t.Code}
+	if t.Tried != "" {
+		texts = []string{t.Tried, t.Code}
+	}
+	count := &conversation{}
+	w = written{Task: t.Name, GraphText: count.count(t.Graph), CodeText: count.count(t.Code)}
+	for i, texts := range [][]string{{t.Graph}, texts} {
+		s, err := open(ctx, 1)
+		if err != nil {
+			return w, err
+		}
+		all, checks, err := s.authored(ctx, t, false, texts...)
+		s.close()
+		if err != nil {
+			return w, fmt.Errorf("%s: %w", t.Name, err)
+		}
+		if w.Code, w.CodeChecks = all, checks; i == 0 {
+			w.Graph, w.GraphChecks = all, checks
+		}
+	}
+	return w, count.err
 }
 
 // directly makes the calls by the servers' own tools.

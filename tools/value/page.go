@@ -16,6 +16,7 @@ import (
 // figures are what one run of this program measures.
 type figures struct {
 	Measures []*measure
+	Written  []written
 	Killed   *killed
 }
 
@@ -55,7 +56,7 @@ func replaceRows(file, rows string) error {
 // write puts the figures into the pages of the repository.
 func (f *figures) write(root string) error {
 	page := filepath.Join(root, "docs", "measured", "value.md")
-	return cmp.Or(replaceRows(filepath.Join(root, "README.md"), f.summary()), replaceBetween(page, "value", f.table()), replaceBetween(page, "times", f.times()))
+	return cmp.Or(replaceRows(filepath.Join(root, "README.md"), f.summary()), replaceBetween(page, "value", f.table()), replaceBetween(page, "written", f.written()), replaceBetween(page, "times", f.times()))
 }
 
 // summary is the measured rows of the table of the first page.
@@ -77,6 +78,26 @@ func (f *figures) table() string {
 			both(m.Direct), both(m.Search), both(m.Script), both(m.Saved), both(m.Author), m.Direct.Calls, m.Search.Calls, m.Saved.Calls,
 			m.Direct.Turns, m.Search.Turns, m.Script.Turns, m.Saved.Turns, orNever(m.BeatsDirect), orNever(m.BeatsScript))
 	}
+	return b.String()
+}
+
+// written is what it costs to author each task as a graph and as a function.
+func (f *figures) written() string {
+	var b strings.Builder
+	b.WriteString("| task | text: graph, function | with checks and save | whole session | calls |\n|---|--:|--:|--:|--:|\n")
+	pair := func(graph, code int) string {
+		return fmt.Sprintf("%s, %s (%.2f)", thousands(graph), thousands(code), float64(code)/float64(graph))
+	}
+	row := func(w written) {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d, %d |\n", w.Task, pair(w.GraphText, w.CodeText), pair(w.GraphChecks, w.CodeChecks), pair(w.Graph.Tokens, w.Code.Tokens), w.Graph.Calls, w.Code.Calls)
+	}
+	sum := written{Task: "all"}
+	for _, w := range f.Written {
+		row(w)
+		sum.GraphText, sum.GraphChecks, sum.Graph.Tokens, sum.Graph.Calls = sum.GraphText+w.GraphText, sum.GraphChecks+w.GraphChecks, sum.Graph.Tokens+w.Graph.Tokens, sum.Graph.Calls+w.Graph.Calls
+		sum.CodeText, sum.CodeChecks, sum.Code.Tokens, sum.Code.Calls = sum.CodeText+w.CodeText, sum.CodeChecks+w.CodeChecks, sum.Code.Tokens+w.Code.Tokens, sum.Code.Calls+w.Code.Calls
+	}
+	row(sum)
 	return b.String()
 }
 
@@ -124,6 +145,11 @@ func measureAll(ctx context.Context, sizes []int) (*figures, error) {
 			}
 			f.Measures = append(f.Measures, m)
 		}
+		w, err := write(ctx, &list[i])
+		if err != nil {
+			return nil, err
+		}
+		f.Written = append(f.Written, w)
 	}
 	f.Killed, err = measureKill(ctx)
 	return f, err

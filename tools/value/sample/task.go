@@ -11,6 +11,8 @@ type Task struct {
 	Name   string
 	Wish   string // in the user's words
 	Graph  string // the graph that does it
+	Code   string // the function that becomes a graph that does it
+	Tried  string // the function that was written before, and refused; "" if none was
 	Script string // the program that does it, in TypeScript
 
 	Tools []string // SERVER/TOOL of those that it needs
@@ -36,15 +38,16 @@ func Tasks() ([]Task, error) {
 	}
 	for i := range list {
 		t := &list[i]
-		graph, err := texts.ReadFile("tasks/" + t.Name + ".yaml")
-		if err != nil {
-			return nil, err
+		for ext, text := range map[string]*string{".yaml": &t.Graph, ".js": &t.Code, ".ts": &t.Script} {
+			b, err := texts.ReadFile("tasks/" + t.Name + ext)
+			if err != nil {
+				return nil, err
+			}
+			*text = string(b)
 		}
-		script, err := texts.ReadFile("tasks/" + t.Name + ".ts")
-		if err != nil {
-			return nil, err
+		if b, err := texts.ReadFile("tasks/" + t.Name + ".refused.js"); err == nil {
+			t.Tried = string(b)
 		}
-		t.Graph, t.Script = string(graph), string(script)
 	}
 	return list, nil
 }
