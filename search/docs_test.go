@@ -26,7 +26,7 @@ const (
 
 var measureSpeed = flag.Bool("speed", false, "with -update, measure the speed of search again")
 
-// fieldNames are the fields as docs/search.md calls them.
+// fieldNames are the fields as docs/measured/search.md calls them.
 var fieldNames = [fieldCount]string{"name", "description", "intents", "parameter names", "parameter descriptions", "server and tags", "output"}
 
 // TestDocumentIsCurrent compares docs/search.md, and the quality that

@@ -11,7 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-// What the parts of a score beside its words count. docs/search.md has what each is
+// What the parts of a score beside its words count. docs/measured/search.md has what each is
 // worth.
 const (
 	joinedWeight  = .5  // of two words written as one

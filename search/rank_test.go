@@ -8,7 +8,7 @@ import (
 )
 
 // TestScoreIsBM25F works the score of a node out by hand: fields weigh what
-// docs/search.md says, each is normalised by its own length, and idf counts
+// docs/measured/search.md says, each is normalised by its own length, and idf counts
 // nodes.
 func TestScoreIsBM25F(t *testing.T) {
 	x := New()
