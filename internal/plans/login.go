@@ -33,7 +33,7 @@ func (pl *Plans) Login(ctx context.Context, in LoginInput) (*LoginResult, *diag.
 		work, cancel := context.WithTimeout(pl.process.Working, LoginTimeout)
 		defer cancel()
 		if _, fault := pl.LogIn(work, in.Server, func(a string) { address <- a }); fault != nil {
-			pl.process.Log.Warn("a login failed", "server", in.Server, "error", fault.Message) // also if nobody waits for it
+			pl.process.Log.Warn("a login failed", "server", in.Server, "error", fault.Message) // also for a caller that has gone
 			failed <- fault
 			return
 		}
