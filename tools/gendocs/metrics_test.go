@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMetricsAreListed compares the table in docs/observability.md with the names and meanings in
+// TestMetricsAreListed compares the table in docs/reference/metrics.md with the names and meanings in
 // the program.
 func TestMetricsAreListed(t *testing.T) {
 	rows := func(pattern, file string) (list []string) {
@@ -30,7 +30,7 @@ func TestMetricsAreListed(t *testing.T) {
 		program = append(program, rows(declared, "mcpserver/"+file)...)
 	}
 	slices.Sort(program)
-	page := rows("(?m)^\\| `(patchbay_\\w+)` \\| [^|]*\\| ([^|]+) \\|$", "docs/observability.md")
+	page := rows("(?m)^\\| `(patchbay_\\w+)` \\| [^|]*\\| ([^|]+) \\|$", "docs/reference/metrics.md")
 	if diff := cmp.Diff(program, page); diff != "" || len(program) == 0 {
 		t.Error(diff)
 	}
