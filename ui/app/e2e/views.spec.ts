@@ -1,5 +1,7 @@
 import { expect, test, type Page } from "@playwright/test";
 import { rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 import { accessible, complaints, fits, sizes } from "./checks";
@@ -210,6 +212,22 @@ test("a graph is run, and each step shows what it was given", async ({ page }) =
   await expect(page.getByRole("region", { name: "Value" })).toContainText("buy milk");
   await page.reload();
   await expect(page.getByRole("listbox", { name: /Steps/ })).toBeVisible();
+});
+
+test("a run shows what models have taken, by node too", async ({ page }) => {
+  const usage = { prompt_tokens: 1200, completion_tokens: 34 };
+  const played = createServer((_, reply) => reply.end(JSON.stringify({ object: "chat.completion", model: "m", choices: [{ message: { content: "yes" }, finish_reason: "stop" }], usage })));
+  await new Promise<void>((ready) => played.listen(0, "127.0.0.1", ready));
+  program.write("patchbay.yaml", `models: {fast: {api: openai, url: "http://127.0.0.1:${(played.address() as AddressInfo).port}", model: m}}`);
+  program.write("graph.yaml", "name: asked\nnodes:\n  - {id: entry, type: entry, next: each}\n  - {id: each, type: model, model: fast, prompt: Well?, foreach: {items: [1, 2]}, next: exit}\n  - {id: exit, type: exit}\n");
+  await signIn(page);
+  const run = program.start("run", "graph.yaml"); // the model answers in this process
+  expect(await new Promise((ended) => run.on("exit", ended))).toBe(0);
+  await page.goto(new URL("#/runs", link).href.replace(/\?token=[^#]*/, ""));
+  await page.getByRole("link", { name: "asked" }).first().click();
+  await expect(page.getByText("2,468 tokens", { exact: false }).first()).toBeVisible();
+  await expect(page.getByRole("listitem").filter({ hasText: "each: 2,468 tokens (2,400 in, 68 out) in 2 requests" })).toBeVisible();
+  played.close();
 });
 
 test("a question is answered, and a failed run resumed", async ({ page }) => {

@@ -264,6 +264,15 @@ export interface RunResult {
   open?: string[];
   unknown_calls?: UnknownCall[];
   hint?: string;
+  /** What models have taken, by node too. */
+  tokens?: Tokens & { nodes: (Tokens & { node: string; requests: number })[] };
+}
+
+export interface Tokens {
+  input: number;
+  output: number;
+  /** An endpoint did not say how many. */
+  estimated?: boolean;
 }
 
 export interface RunDetails extends RunResult {

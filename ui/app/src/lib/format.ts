@@ -1,5 +1,5 @@
 // Values as people read them.
-import type { Json } from "../api/types";
+import type { Json, Tokens } from "../api/types";
 import { jsonString } from "./exact";
 
 export function duration(ms: number | undefined): string {
@@ -42,6 +42,11 @@ export function bytes(n: number): string {
   if (n < 1024) return `${n} B`;
   if (n < 1024 * 1024) return `${(n / 1024).toFixed(n < 10_240 ? 1 : 0)} kB`;
   return `${(n / 1024 / 1024).toFixed(1)} MB`;
+}
+
+/** Tokens in both directions, as "about 45 tokens" where they are estimated. */
+export function tokens(t: Tokens): string {
+  return (t.estimated ? "about " : "") + count(t.input + t.output, "token");
 }
 
 export function count(n: number, one: string, many = one + "s"): string {
