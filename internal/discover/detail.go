@@ -112,11 +112,11 @@ func briefDetails(spec *specs.Spec, seen *observed.Output) (d NodeDetails, leftO
 // callOf is a call of a tool or a saved graph in the code of a function, with what it has
 // to be given; "" of another node.
 func callOf(spec *specs.Spec) string {
-	server, tool, ok := strings.Cut(spec.Subtype, "/")
-	callee := "graphs" + member(spec.Subtype)
-	if spec.NodeType == specs.MCP {
-		callee = "tools" + member(server) + member(tool)
-	} else if ok = spec.NodeType == specs.Graph && spec.Subtype != ""; !ok {
+	callee, ok := "graphs"+member(spec.Subtype), spec.NodeType == specs.Graph && spec.Subtype != ""
+	if server, tool, named := strings.Cut(spec.Subtype, "/"); named && spec.NodeType == specs.MCP {
+		callee, ok = "tools"+member(server)+member(tool), true
+	}
+	if !ok {
 		return ""
 	}
 	var args []string

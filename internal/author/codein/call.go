@@ -45,10 +45,7 @@ func (c *compiler) await(x *ast.AwaitExpression, s scope, name string) value {
 		}
 	}
 	k := c.called(call, s)
-	if name == "" {
-		name = k.name
-	}
-	return c.outside(k, name, x, s)
+	return c.outside(k, cmp.Or(name, k.name), x, s)
 }
 
 // A callee is a tool or a graph that the code calls.
@@ -149,7 +146,7 @@ func (c *compiler) inlined(f *function, call *ast.CallExpression, s scope, name 
 	if len(vars) > 0 {
 		c.refuse(call, "return the new value", "a helper that makes calls and changes the variable %s is not supported", plainName(vars[0]))
 	}
-	c.statements(statements(body), inner)
+	c.statements(body, inner)
 	if c.loose != nil {
 		c.ret(sure("()", types.Undefined), call)
 	}
@@ -186,23 +183,36 @@ func (c *compiler) arguments(call *ast.CallExpression, s scope) graph.Members {
 	if len(call.ArgumentList) > 1 {
 		c.refuse(call.ArgumentList[1], "write tool({name: value})", "a tool takes one object")
 	}
-	o, ok := call.ArgumentList[0].(*ast.ObjectLiteral)
-	args := graph.Members{}
-	for i := 0; ok && i < len(o.Value); i++ {
-		k, keyed := o.Value[i].(*ast.PropertyKeyed)
-		if ok = keyed && !k.Computed && k.Kind == ast.PropertyKindValue; !ok {
-			break
+	if fields, ok := fieldsOf(call.ArgumentList[0]); ok {
+		args := graph.Members{}
+		for _, f := range fields {
+			args = args.With(f.name, argument(c.expression(f.value, s)))
 		}
-		text, named := k.Key.(*ast.StringLiteral)
-		if ok = named && !slices.ContainsFunc(args, func(p graph.Pair) bool { return p.Key == text.Value.String() }); ok {
-			args = args.With(text.Value.String(), argument(c.expression(k.Value, s)))
-		}
-	}
-	if ok {
 		return args
 	}
 	v := c.need(c.expression(call.ArgumentList[0], s), types.Object, call.ArgumentList[0])
 	return graph.Members{{Key: "expr", Value: finish(v.e)}}
+}
+
+// A fieldOf is a field of an object that is written out.
+type fieldOf struct {
+	name  string
+	value ast.Expression
+}
+
+// fieldsOf returns the fields of an object that has nothing but names, each once, with values.
+func fieldsOf(x ast.Expression) (fields []fieldOf, ok bool) {
+	o, ok := x.(*ast.ObjectLiteral)
+	for i := 0; ok && i < len(o.Value); i++ {
+		k, keyed := o.Value[i].(*ast.PropertyKeyed)
+		if ok = keyed && !k.Computed && k.Kind == ast.PropertyKindValue; ok {
+			text, named := k.Key.(*ast.StringLiteral)
+			if ok = named && !slices.ContainsFunc(fields, func(f fieldOf) bool { return f.name == text.Value.String() }); ok {
+				fields = append(fields, fieldOf{text.Value.String(), k.Value})
+			}
+		}
+	}
+	return fields, ok
 }
 
 // argument returns a value for a field of a node: a literal, or {expr}.
@@ -217,42 +227,26 @@ type rawJSON string
 
 func (r rawJSON) MarshalJSON() ([]byte, error) { return []byte(r), nil }
 
+// ask compiles a question. Its message may be computed; the rest is written out.
 func (c *compiler) ask(x *ast.AwaitExpression, call *ast.CallExpression, s scope, name string) value {
-	o, ok := call.ArgumentList[0].(*ast.ObjectLiteral)
+	list, ok := fieldsOf(call.ArgumentList[0])
 	if !ok {
 		c.refuse(call, "write ask({message: \"…\", schema: {…}})", "ask takes an object, written in the call")
 	}
-	fields := graph.Members{{Key: "type", Value: "ask"}}
-	out := types.Of(types.Object)
-	for _, p := range o.Value {
-		k, ok := p.(*ast.PropertyKeyed)
-		var key *ast.StringLiteral
-		if ok {
-			key, ok = k.Key.(*ast.StringLiteral)
+	fields, content := graph.Members{{Key: "type", Value: "ask"}}, types.Unknown()
+	for _, f := range list {
+		if f.name == "message" {
+			fields = fields.With(f.name, argument(c.text(c.expression(f.value, s), f.value)))
+			continue
 		}
-		if !ok {
-			c.refuse(p, "write ask({message: \"…\", schema: {…}})", "this field of ask is not supported")
-		}
-		switch key.Value.String() {
-		case "message":
-			fields = fields.With("message", argument(c.text(c.expression(k.Value, s), k.Value)))
-		case "schema":
-			text := c.constantJSON(k.Value)
-			fields = fields.With("schema", rawJSON(text))
-			content := schema.New([]byte(text)).Type()
-			out = types.ObjectOf(false, types.Field{Name: "action", Type: types.Of(types.String)}, types.Field{Name: "content", Type: content, Optional: true})
-		case "timeoutMs":
-			fields = fields.With("timeoutMs", rawJSON(c.constantJSON(k.Value)))
-		default:
-			c.refuse(p, "write message, schema or timeoutMs", "%q is not a field of ask", key.Value.String())
+		text := c.constantJSON(f.value)
+		if fields = fields.With(f.name, rawJSON(text)); f.name == "schema" {
+			content = schema.New([]byte(text)).Type()
 		}
 	}
-	if name == "" {
-		name = "ask"
-	}
-	id := c.id(name)
+	id := c.id(cmp.Or(name, "ask"))
 	c.failing(c.node(id, fields, x), s)
-	return value{e: "$$." + field(id), t: out}
+	return value{e: "$$." + field(id), t: types.ObjectOf(false, types.Field{Name: "action", Type: types.Of(types.String)}, types.Field{Name: "content", Type: content, Optional: true})}
 }
 
 // constantJSON is a literal as JSON.
@@ -270,23 +264,15 @@ func (c *compiler) constantJSON(x ast.Expression) string {
 			parts = append(parts, c.constantJSON(y))
 		}
 		return "[" + strings.Join(parts, ",") + "]"
-	case *ast.ObjectLiteral:
+	}
+	if fields, ok := fieldsOf(x); ok {
 		var parts []string
-		for _, p := range x.Value {
-			k, ok := p.(*ast.PropertyKeyed)
-			if !ok {
-				c.refuse(p, "write key: value", "this must be written out")
-			}
-			key, ok := k.Key.(*ast.StringLiteral)
-			if !ok {
-				c.refuse(p, "write key: value", "this must be written out")
-			}
-			parts = append(parts, quote(key.Value.String())+":"+c.constantJSON(k.Value))
+		for _, f := range fields {
+			parts = append(parts, quote(f.name)+":"+c.constantJSON(f.value))
 		}
 		return "{" + strings.Join(parts, ",") + "}"
 	}
-	c.refuse(x, "write the value itself", "this must be written out")
-	return ""
+	return c.refuse(x, "write the value itself", "this must be written out").e
 }
 
 // call compiles a call of a helper, of a global function or of a method.
@@ -326,6 +312,5 @@ func (c *compiler) call(x *ast.CallExpression, s scope) value {
 		}
 		return c.method(x, d.Left, c.expression(d.Left, s), d.Identifier.Name.String(), s)
 	}
-	c.refuse(x, "call a helper, a method or a tool", "this call is not supported")
-	return value{}
+	return c.refuse(x, "call a helper, a method or a tool", "this call is not supported")
 }

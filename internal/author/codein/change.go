@@ -47,8 +47,7 @@ func (c *compiler) change(x ast.Expression, s scope, get func(ast.Expression) va
 		}
 		return c.put(target, l, s, x)
 	}
-	c.refuse(x, "leave it out", "an expression whose value is not used is not supported")
-	return "", value{}
+	return "", c.refuse(x, "leave it out", "an expression whose value is not used is not supported")
 }
 
 // shorter returns a list after pop or shift.

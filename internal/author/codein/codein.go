@@ -127,7 +127,7 @@ func (c *compiler) document() {
 		c.fail(ruleSyntax, span{place, place + 1}, "", "%s", message)
 	}
 	for _, s := range tree.Body {
-		c.measure(s, maxTree)
+		c.prepare(s, maxTree)
 	}
 	head, top := c.header(), scope{}
 	_, c.limited = head["executionLimits"]
@@ -177,7 +177,7 @@ func (c *compiler) document() {
 		targets(params.List[0].Target, func(id *ast.Identifier) { c.uses[c.variable(id)].stores[0].value = &ast.NullLiteral{} })
 	}
 	s := c.bound(&function{c.main, top}, []value{input}, c.main, nil)
-	c.statements(statements(body), s)
+	c.statements(body, s)
 	if c.loose != nil {
 		c.ret(sure("null", types.Null), nil)
 	}
@@ -185,12 +185,27 @@ func (c *compiler) document() {
 	c.write(head)
 }
 
-// measure refuses a tree of more than some levels, before anything follows it.
-func (c *compiler) measure(n ast.Node, left int) {
+// prepare refuses a tree of more than some levels, before anything follows it. It gives
+// functions a body of statements, and short fields of objects and patterns their keys.
+func (c *compiler) prepare(n ast.Node, left int) {
 	if left == 0 {
 		c.refuse(n, "give inner parts names of their own", "the code is nested more than %d levels deep", maxDepth)
 	}
-	inner(n, func(y ast.Node) bool { c.measure(y, left-1); return false })
+	switch x := n.(type) {
+	case *ast.ArrowFunctionLiteral:
+		if b, ok := x.Body.(*ast.ExpressionBody); ok {
+			x.Body = block(&ast.ReturnStatement{Return: b.Idx0(), Argument: b.Expression})
+		}
+	case *ast.ObjectLiteral:
+		spell(x.Value)
+	case *ast.ObjectPattern:
+		spell(x.Properties)
+	}
+	inner(n, func(y ast.Node) bool { c.prepare(y, left-1); return false })
+}
+
+func block(s ast.Statement) *ast.BlockStatement {
+	return &ast.BlockStatement{LeftBrace: s.Idx0(), List: []ast.Statement{s}, RightBrace: s.Idx1() - 1}
 }
 
 // finish ends the graph.

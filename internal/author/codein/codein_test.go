@@ -148,7 +148,7 @@ func TestRefusals(t *testing.T) {
 		"const f = n => n > 0 ? f(n - 1) : 0;\n  return f(3);":            "2:26 a function that calls itself is not supported",
 		"return input.a == 1;":                                            "2:10 == converts its sides",
 		"return 1 +;":                                                     "2:13 Unexpected token ;",
-		"const d = await tools.s.get({});\n  return d.one.toUpperCase();": "3:10 d.one is a number, expected text",
+		"const d = await tools.s.get({});\n  return d.one.toUpperCase();": "3:10 d.one is of type number, expected string",
 		"const d = await tools.s.bad({});\n  return d;":                   "2:19 unknown tool \"bad\"",
 		"return input.xs.sort();":                                         "2:10 without a function, sort compares items as text",
 		"return new Map();":                                               "2:10 new is not supported",
@@ -185,7 +185,7 @@ func at(d *diag.Diagnostic) string {
 // code that reads it.
 func TestFailuresNameTheLine(t *testing.T) {
 	got, refused := inGraph(t, play{over("input.one + 1"), json.RawMessage(`{}`), map[string]json.RawMessage{"get": json.RawMessage(`{"one":"1"}`)}, nil, 0}, nil)
-	if want := "line 3: d.one is not a number"; refused != "" || !strings.Contains(got.Error, want) {
+	if want := "line 3: d.one is not of type number"; refused != "" || !strings.Contains(got.Error, want) {
 		t.Errorf("got %q %s, want %s", got.Error, refused, want)
 	}
 }

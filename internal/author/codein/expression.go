@@ -86,12 +86,7 @@ func (c *compiler) operand(x ast.Expression, s scope) value {
 	case *ast.ArrowFunctionLiteral, *ast.FunctionLiteral:
 		return value{fn: &function{x, s}}
 	}
-	r := unread[fmt.Sprintf("%T", x)]
-	if r == [2]string{} {
-		r = [2]string{"this expression", "write it with calls of methods, operators and plain objects"}
-	}
-	c.refuse(x, r[1], "%s is not supported", r[0])
-	return value{}
+	return c.unsupported(x)
 }
 
 // unread lists syntax that is not supported, with what to write instead.
@@ -107,6 +102,15 @@ var unread = map[string][2]string{
 	"*ast.ThisExpression":     {"this", "pass what is needed as a parameter"},
 }
 
+// unsupported refuses syntax.
+func (c *compiler) unsupported(x ast.Node) value {
+	r, ok := unread[fmt.Sprintf("%T", x)]
+	if !ok {
+		r = [2]string{"this", "write it with const, if, return, calls of methods, operators and plain objects"}
+	}
+	return c.refuse(x, r[1], "%s is not supported", r[0])
+}
+
 func (c *compiler) number(x *ast.NumberLiteral) value {
 	switch n := x.Value.(type) {
 	case int64:
@@ -118,8 +122,7 @@ func (c *compiler) number(x *ast.NumberLiteral) value {
 			return sure(strings.Replace(e, "e+", "e", 1), types.Number)
 		}
 	}
-	c.refuse(x, "write a smaller number", "this number cannot be kept")
-	return value{}
+	return c.refuse(x, "write a smaller number", "this number cannot be kept")
 }
 
 func (c *compiler) name(x *ast.Identifier, s scope) value {
@@ -134,8 +137,7 @@ func (c *compiler) name(x *ast.Identifier, s scope) value {
 	if name == "tools" || name == "graphs" {
 		hint = "write await tools.server.tool({…})"
 	}
-	c.refuse(x, hint, "%q is not known here", name)
-	return value{}
+	return c.refuse(x, hint, "%q is not known here", name)
 }
 
 // member reads a field.
@@ -191,8 +193,7 @@ func (c *compiler) bracket(x *ast.BracketExpression, s scope) value {
 		}
 		return value{e: "$lookup(" + o.e + ", $own(" + k.e + ", " + c.where(x.Member, "is a name that all objects have") + "))", t: t.With(types.Undefined), sure: o.deep, deep: o.deep, guess: o.guess}
 	}
-	c.mistyped(x, "", "%s is %s, and cannot be read by %s", c.source(x.Left), o.said(), c.source(x.Member))
-	return value{}
+	return c.mistyped(x, "", "%s is %s, and cannot be read by %s", c.source(x.Left), o.said(), c.source(x.Member))
 }
 
 // optional compiles what is missing where a part of it is.
@@ -318,8 +319,7 @@ func (c *compiler) unary(x *ast.UnaryExpression, s scope) value {
 	case token.PLUS:
 		return c.toNumber(v, x.Operand)
 	}
-	c.refuse(x, "compare typeof x with a name, or assign in a statement of its own", "the operator %s is not supported here", x.Operator)
-	return value{}
+	return c.refuse(x, "compare typeof x with a name, or assign in a statement of its own", "the operator %s is not supported here", x.Operator)
 }
 
 func isLogical(op token.Token) bool {
@@ -362,8 +362,7 @@ func (c *compiler) binary(x *ast.BinaryExpression, s scope) value {
 	case "in":
 		return sure("$exists($lookup("+c.need(b, types.Object, x.Right).e+", $own("+c.need(a, types.String, x.Left).e+", "+c.where(x.Left, "is a name that all objects have")+")))", types.Boolean)
 	}
-	c.refuse(x, "write it with + - * / % and comparisons", "the operator %s is not supported", op)
-	return value{}
+	return c.refuse(x, "write it with + - * / % and comparisons", "the operator %s is not supported", op)
 }
 
 // ordered is a side of a comparison. Two of different types fail when they are compared.

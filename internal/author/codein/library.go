@@ -204,8 +204,7 @@ func (c *compiler) global(x *ast.CallExpression, name string, s scope) value {
 		}
 		return sure(f+"(["+strings.Join(parts, ", ")+"])", types.Number)
 	}
-	c.refuse(x, "give it one argument", "this use of %s is not supported", name)
-	return value{}
+	return c.refuse(x, "give it one argument", "this use of %s is not supported", name)
 }
 
 // spread compiles the operand of ... or Array.from: a list, or new Set(list).
@@ -395,18 +394,18 @@ func (c *compiler) overItems(x *ast.CallExpression, l value, name string, flat b
 	case "find":
 		one.t = one.t.With(types.Undefined)
 		return one.as(reduce(params, "$exists("+acc+".v) ? "+acc+" : "+c.truth(body)+` ? {"v": `+first+"} : "+acc, "{}") + ".v")
-	case "findIndex":
-		n := c.local("i")
-		if !strings.Contains(params, ",") {
-			params += ", " + n
-		} else {
-			n = strings.TrimSpace(params[len(first)+1:])
-		}
-		return sure(reduce(params, acc+" >= 0 ? "+acc+" : "+c.truth(body)+" ? "+n+" : -1", "-1"), types.Number)
 	case "some":
 		return sure(reduce(params, acc+" or "+c.truth(body), "false"), types.Boolean)
+	case "every":
+		return sure(reduce(params, acc+" and "+c.truth(body), "true"), types.Boolean)
 	}
-	return sure(reduce(params, acc+" and "+c.truth(body), "true"), types.Boolean)
+	n := c.local("i") // findIndex
+	if !strings.Contains(params, ",") {
+		params += ", " + n
+	} else {
+		n = strings.TrimSpace(params[len(first)+1:])
+	}
+	return sure(reduce(params, acc+" >= 0 ? "+acc+" : "+c.truth(body)+" ? "+n+" : -1", "-1"), types.Number)
 }
 
 // reduce compiles the method. The accumulated value has the type that it begins with and

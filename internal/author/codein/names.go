@@ -88,8 +88,7 @@ func isFunction(x any) bool {
 	return false
 }
 
-// resolve gives each variable a name of its own, and short fields of objects their keys.
-// names maps the names in the code to variables.
+// resolve gives each variable a name of its own. names maps the names in the code to variables.
 func (c *compiler) resolve(n any, names map[string]string) {
 	walk(n, func(x ast.Node) bool {
 		scope := names
@@ -110,10 +109,6 @@ func (c *compiler) resolve(n any, names map[string]string) {
 			}
 			c.resolve(x.Value, names)
 			return false
-		case *ast.ObjectLiteral:
-			spell(x.Value)
-		case *ast.ObjectPattern:
-			spell(x.Properties)
 		case *ast.FunctionDeclaration:
 			c.resolve(x.Function.Name, names)
 		case *ast.BlockStatement:
@@ -204,10 +199,7 @@ func targets(t any, add func(*ast.Identifier)) {
 		targets(t.Left, add)
 	case *ast.ObjectPattern:
 		for _, p := range t.Properties {
-			switch p := p.(type) {
-			case *ast.PropertyShort:
-				add(&p.Name)
-			case *ast.PropertyKeyed:
+			if p, ok := p.(*ast.PropertyKeyed); ok {
 				targets(p.Value, add)
 			}
 		}

@@ -115,7 +115,7 @@ func (c *compiler) collect(n ast.Node, loops []ast.Node, plain bool) {
 			return
 		}
 		escape(x.Expression, 1)
-	case *ast.ArrayLiteral, *ast.ObjectLiteral, *ast.PropertyKeyed, *ast.ExpressionBody:
+	case *ast.ArrayLiteral, *ast.ObjectLiteral, *ast.PropertyKeyed:
 		all(x, plain)
 	case *ast.ReturnStatement:
 		inFunction := slices.ContainsFunc(loops, func(l ast.Node) bool { return isFunction(l) })
@@ -137,7 +137,9 @@ func (c *compiler) collect(n ast.Node, loops []ast.Node, plain bool) {
 			bind(p.Target, unknown)
 			visit(p.Initializer, false)
 		}
-		visit(body, false)
+		for _, s := range body {
+			visit(s, false)
+		}
 	case *ast.ForOfStatement:
 		if d, ok := x.Into.(*ast.ForDeclaration); ok {
 			bind(d.Target, unknown)

@@ -24,13 +24,15 @@ func (c *compiler) fail(r *diag.Rule, at span, hint, format string, args ...any)
 }
 
 // refuse reports code that is not supported, with a rewrite that is.
-func (c *compiler) refuse(at ast.Node, rewrite, format string, args ...any) {
+func (c *compiler) refuse(at ast.Node, rewrite, format string, args ...any) (none value) {
 	c.fail(ruleSubset, spanOf(at), rewrite, format, args...)
+	return none
 }
 
 // mistyped reports that types do not fit, or are not known.
-func (c *compiler) mistyped(at ast.Node, rewrite, format string, args ...any) {
+func (c *compiler) mistyped(at ast.Node, rewrite, format string, args ...any) (none value) {
 	c.fail(ruleType, spanOf(at), rewrite, format, args...)
+	return none
 }
 
 func spanOf(n ast.Node) span {

@@ -31,8 +31,7 @@ func (c *compiler) all(x *ast.AwaitExpression, arg ast.Expression, s scope, name
 			}
 		}
 	}
-	c.refuse(x, "write await Promise.all(xs.map(async x => …)), or Promise.all([tools.…, tools.…])", "this use of Promise.all is not supported")
-	return value{}
+	return c.refuse(x, "write await Promise.all(xs.map(async x => …)), or Promise.all([tools.…, tools.…])", "this use of Promise.all is not supported")
 }
 
 // concurrent compiles Promise.all over a list of calls: a parallel node.
@@ -72,12 +71,10 @@ func (c *compiler) each(l *loop, s scope) bool {
 	if b, ok := body.(*ast.BlockStatement); ok && len(b.List) == 1 {
 		body = b.List[0]
 	}
-	f := &ast.ArrowFunctionLiteral{Start: l.at.Idx0(), ParameterList: &ast.ParameterList{List: []*ast.Binding{{Target: l.item}}}, Async: true}
 	if e, ok := body.(*ast.ExpressionStatement); ok {
-		f.Body = &ast.ExpressionBody{Expression: e.Expression}
-	} else {
-		f.Body = &ast.BlockStatement{LeftBrace: body.Idx0(), List: []ast.Statement{body}, RightBrace: body.Idx1()}
+		body = &ast.ReturnStatement{Return: e.Idx0(), Argument: e.Expression}
 	}
+	f := &ast.ArrowFunctionLiteral{Start: l.at.Idx0(), ParameterList: &ast.ParameterList{List: []*ast.Binding{{Target: l.item}}}, Async: true, Body: block(body)}
 	_, ok := c.overList(l.at, &function{f, s}, items, s, "", 1)
 	return ok
 }
@@ -155,7 +152,7 @@ func (c *compiler) overList(at ast.Node, f *function, items value, s scope, name
 		out = out.or(v)
 		ret(v, at)
 	}
-	sub.statements(statements(body), scope)
+	sub.statements(body, scope)
 	if sub.loose != nil {
 		sub.ret(sure("null", types.Null), at)
 	}
@@ -171,16 +168,19 @@ func (c *compiler) overList(at ast.Node, f *function, items value, s scope, name
 func (v value) guessed(guess bool) value { v.guess = guess; return v }
 
 // single returns the only call of a function, nil if the function does more.
-func single(body ast.Node) *ast.CallExpression {
-	if b, ok := body.(*ast.BlockStatement); ok && len(b.List) == 1 {
-		if r, ok := b.List[0].(*ast.ReturnStatement); ok {
-			body = r.Argument
-		}
+func single(body []ast.Statement) *ast.CallExpression {
+	if len(body) != 1 {
+		return nil
 	}
-	if a, ok := body.(*ast.AwaitExpression); ok {
-		body = a.Argument
+	r, ok := body[0].(*ast.ReturnStatement)
+	if !ok {
+		return nil
 	}
-	call, _ := body.(*ast.CallExpression)
+	x := r.Argument
+	if a, ok := x.(*ast.AwaitExpression); ok {
+		x = a.Argument
+	}
+	call, _ := x.(*ast.CallExpression)
 	return call
 }
 

@@ -151,7 +151,7 @@ func (c *compiler) flow(list []ast.Statement, s scope, k exits) value {
 		default:
 			l := c.loopOf(x)
 			if l == nil {
-				c.expression(&ast.BadExpression{}, s)
+				c.unsupported(x)
 			}
 			for _, b := range l.init {
 				c.bind(b.Target, let("i", c.expression(b.Initializer, s)), s)
@@ -331,7 +331,7 @@ func (c *compiler) apply(f *function, args []value, at ast.Node, caller scope) v
 		c.refuse(at, "return the new value, use reduce, or write a loop", "a change of the outer variable %s in a function is not supported", plainName(vars[0]))
 	}
 	undefined := func(scope) value { return sure("()", types.Undefined) }
-	return c.flow(statements(body), s, exits{end: undefined, ret: func(v value) value { return v }})
+	return c.flow(body, s, exits{end: undefined, ret: func(v value) value { return v }})
 }
 
 // maxInlined is how deep helpers may call each other.
@@ -363,24 +363,13 @@ func (c *compiler) bound(f *function, args []value, at ast.Node, caller scope) s
 	return s
 }
 
-// signature returns the parameters and the body of a function: a block, or an expression.
-func signature(x ast.Node) (*ast.ParameterList, ast.Node) {
+// signature returns the parameters and the statements of a function.
+func signature(x ast.Node) (*ast.ParameterList, []ast.Statement) {
 	switch f := x.(type) {
 	case *ast.FunctionLiteral:
-		return f.ParameterList, f.Body
+		return f.ParameterList, f.Body.List
 	case *ast.ArrowFunctionLiteral:
-		if b, ok := f.Body.(*ast.ExpressionBody); ok {
-			return f.ParameterList, b.Expression
-		}
-		return f.ParameterList, f.Body
+		return f.ParameterList, f.Body.(*ast.BlockStatement).List
 	}
 	return nil, nil
-}
-
-// statements returns the statements of the body of a function.
-func statements(body ast.Node) []ast.Statement {
-	if b, ok := body.(*ast.BlockStatement); ok {
-		return b.List
-	}
-	return []ast.Statement{&ast.ReturnStatement{Return: body.Idx0(), Argument: body.(ast.Expression)}}
 }

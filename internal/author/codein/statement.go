@@ -65,8 +65,8 @@ type tool struct {
 	nodes   []*node
 	loose   []func(next string) // edges that wait for their target; nil where nothing executes
 	ids     map[string]bool
-	frames  []frame  // the loops around, from the outermost
-	handler *handler // of the try around
+	frames  []frame // the loops around, from the outermost
+	handler *[]end  // of the try around: the nodes that can fail, with the variables there
 	ret     func(v value, at ast.Node)
 }
 
@@ -88,9 +88,6 @@ func (c *compiler) returning() {
 // A frame is where break and continue lead.
 type frame struct{ next, leave func(scope) }
 
-// A handler lists the nodes of a try that can fail, with the variables there.
-type handler struct{ ends []end }
-
 // An end is a place where control leaves the statements.
 type end struct {
 	s     scope
@@ -103,11 +100,11 @@ func (c *compiler) save() func() {
 	t, locals, nodes, tools := c.tool, c.locals, len(c.nodes), len(c.tools)
 	ids, loose, failures := maps.Clone(c.ids), slices.Clone(c.loose), 0
 	if c.handler != nil {
-		failures = len(c.handler.ends)
+		failures = len(*c.handler)
 	}
 	return func() {
 		if c.tool, c.locals, c.tools = t, locals, c.tools[:tools]; c.handler != nil {
-			c.handler.ends = c.handler.ends[:failures]
+			*c.handler = (*c.handler)[:failures]
 		}
 		c.nodes, c.ids, c.loose = c.nodes[:nodes], maps.Clone(ids), slices.Clone(loose)
 	}
@@ -287,11 +284,7 @@ func (c *compiler) statement(x ast.Statement, s scope) {
 			c.cycle(l, s)
 			return
 		}
-		r := unread[fmt.Sprintf("%T", x)]
-		if r == [2]string{} {
-			r = [2]string{"this statement", "write it with const, if and return"}
-		}
-		c.refuse(x, r[1], "%s is not supported", r[0])
+		c.unsupported(x)
 	}
 }
 
@@ -318,15 +311,16 @@ func (c *compiler) simple(x ast.Statement) ast.Statement {
 	if !ok || !isArrow || d.Identifier.Name != "forEach" || f.Async || len(f.ParameterList.List) != 1 {
 		return x
 	}
-	_, body := signature(f)
-	block, ok := body.(*ast.BlockStatement)
-	if !ok {
-		block = &ast.BlockStatement{LeftBrace: body.Idx0(), List: []ast.Statement{&ast.ExpressionStatement{Expression: body.(ast.Expression)}}, RightBrace: body.Idx1() - 1}
+	body := f.Body.(ast.Statement)
+	if _, list := signature(f); len(list) == 1 {
+		if r, ok := list[0].(*ast.ReturnStatement); ok && r.Argument != nil {
+			body = &ast.ExpressionStatement{Expression: r.Argument}
+		}
 	}
-	if returns(block) {
+	if returns(body) {
 		c.refuse(x, "write for (const x of xs) with continue", "return in forEach is not supported")
 	}
-	return &ast.ForOfStatement{For: e.Idx0(), Into: &ast.ForDeclaration{Target: f.ParameterList.List[0].Target}, Source: d.Left, Body: block}
+	return &ast.ForOfStatement{For: e.Idx0(), Into: &ast.ForDeclaration{Target: f.ParameterList.List[0].Target}, Source: d.Left, Body: body}
 }
 
 // computed adds one node for a statement without calls.
@@ -457,8 +451,7 @@ func (c *compiler) thrown(x *ast.ThrowStatement, s scope) value {
 			return sure(v.e+".message", types.String)
 		}
 	}
-	c.refuse(x, `write throw new Error("…")`, "only errors with a message can be thrown")
-	return value{}
+	return c.refuse(x, `write throw new Error("…")`, "only errors with a message can be thrown")
 }
 
 // throw ends the run, or leads to the catch around it.
@@ -470,7 +463,7 @@ func (c *compiler) throw(x *ast.ThrowStatement, s scope) {
 		return
 	}
 	v := c.transform("thrown", value{e: `{"error": {"message": ` + message.e + "}}"}, x)
-	c.handler.ends = append(c.handler.ends, end{s.child(), c.loose, v.e + ".error"})
+	*c.handler = append(*c.handler, end{s.child(), c.loose, v.e + ".error"})
 	c.loose = nil
 }
 
@@ -480,7 +473,7 @@ var caught = types.ObjectOf(true, types.Field{Name: "message", Type: types.Of(ty
 // failing notes that a node may fail inside of a try.
 func (c *compiler) failing(n *node, s scope) {
 	if c.handler != nil {
-		c.handler.ends = append(c.handler.ends, end{s.child(), []func(string){func(next string) { n.onError = next }}, "$$." + field(n.id) + ".error"})
+		*c.handler = append(*c.handler, end{s.child(), []func(string){func(next string) { n.onError = next }}, "$$." + field(n.id) + ".error"})
 	}
 }
 
@@ -490,7 +483,7 @@ func (c *compiler) try(x *ast.TryStatement, s scope) {
 	if x.Finally != nil || x.Catch == nil {
 		c.refuse(x, "write what follows after the try", "finally is not supported")
 	}
-	vars, outer, inner := c.assigned(s, x.Body, x.Catch), c.handler, &handler{}
+	vars, outer, inner := c.assigned(s, x.Body, x.Catch), c.handler, new([]end)
 	body, ends := s.child(), []end(nil)
 	c.handler = inner
 	c.statements(x.Body.List, body)
@@ -498,13 +491,13 @@ func (c *compiler) try(x *ast.TryStatement, s scope) {
 	if c.loose != nil {
 		ends = append(ends, end{s: body, loose: c.loose})
 	}
-	if len(inner.ends) > 0 {
+	if len(*inner) > 0 {
 		name := c.local("error")[1:]
-		for _, e := range inner.ends {
+		for _, e := range *inner {
 			e.s[name] = value{e: e.value, t: caught, sure: true, deep: true}
 		}
 		after := s.child()
-		c.merge("caught", append(slices.Clone(vars), name), after, inner.ends)
+		c.merge("caught", append(slices.Clone(vars), name), after, *inner)
 		if id, ok := x.Catch.Parameter.(*ast.Identifier); ok {
 			after[c.variable(id)] = after[name]
 		} else if x.Catch.Parameter != nil {

@@ -165,30 +165,26 @@ func (c *compiler) once(v value, with func(value) value) value {
 	return r.as("(" + name + " := " + e + "; " + r.e + ")")
 }
 
-var typeNames = []struct {
-	kind types.Kind
-	name string
-	said string
-}{{types.String, "string", "text"}, {types.Number, "number", "a number"}, {types.Boolean, "boolean", "true or false"}, {types.Array, "array", "a list"}, {types.Object, "object", "an object"}}
+var kinds = []types.Kind{types.String, types.Number, types.Boolean, types.Array, types.Object}
+
+// only is the kind of values that may be missing, as a schema says; 0 if they have several.
+func only(v value) types.Kind {
+	for _, k := range kinds {
+		if !v.guess && v.t.Without(types.Undefined).Only(k) {
+			return k
+		}
+	}
+	return 0
+}
 
 // said describes a type for people.
 func (v value) said() string {
-	var list []string
-	for _, n := range typeNames {
-		if v.t.Has(n.kind) {
-			list = append(list, n.said)
-		}
-	}
-	if v.t.Has(types.Null) {
-		list = append(list, "null")
-	}
-	switch {
-	case len(list) > 4:
-		return "of a type that no schema says"
-	case len(list) == 0:
+	if name := v.t.Without(types.Undefined).String(); name != "any" && name != "never" {
+		return "of type " + name
+	} else if name == "never" {
 		return "missing"
 	}
-	return strings.Join(list, " or ")
+	return "of a type that no schema says"
 }
 
 // need returns the value with a check of its type, unless the type is known.
@@ -196,18 +192,13 @@ func (c *compiler) need(v value, kind types.Kind, at ast.Node) value {
 	if v.is(kind) {
 		return v
 	}
-	for _, n := range typeNames {
-		if n.kind != kind {
-			continue
-		}
-		if !v.t.Has(kind) && !v.guess {
-			c.mistyped(at, map[types.Kind]string{types.String: "write String(x)", types.Number: "write Number(x)", types.Array: "write [x]"}[kind], "%s is %s, expected %s", c.source(at), v.said(), n.said)
-		}
-		v.e = fmt.Sprintf("$check(%s, %q, %s)", v.e, n.name, c.where(at, "is not "+n.said))
-		v.t, v.sure = types.Of(kind).And(v.t), true
-		if !v.t.Has(kind) {
-			v.t = types.Of(kind)
-		}
+	if !v.t.Has(kind) && !v.guess {
+		c.mistyped(at, map[types.Kind]string{types.String: "write String(x)", types.Number: "write Number(x)", types.Array: "write [x]"}[kind], "%s is %s, expected %s", c.source(at), v.said(), kind.Name())
+	}
+	v.e = fmt.Sprintf("$check(%s, %q, %s)", v.e, kind.Name(), c.where(at, "is not of type "+kind.Name()))
+	v.t, v.sure = types.Of(kind).And(v.t), true
+	if !v.t.Has(kind) {
+		v.t = types.Of(kind)
 	}
 	return v
 }
@@ -218,12 +209,8 @@ func (c *compiler) asList(v value, at ast.Node) value {
 		v.items = true
 		return v
 	}
-	if v.t.Has(types.Array) && !v.guess {
-		for _, n := range typeNames {
-			if n.kind != types.Array && v.t.Items().Only(n.kind) {
-				return list(fmt.Sprintf("$checkItems(%s, %q, %s)", v.e, n.name, c.where(at, "has items that are not "+n.said)), v.t.Items(), true)
-			}
-		}
+	if k := only(item(v, "")); v.t.Has(types.Array) && k != 0 && k != types.Array && v.t.Items().Only(k) {
+		return list(fmt.Sprintf("$checkItems(%s, %q, %s)", v.e, k.Name(), c.where(at, "has items that are not of type "+k.Name())), v.t.Items(), true)
 	}
 	return c.need(v, types.Array, at)
 }
@@ -261,10 +248,8 @@ func (c *compiler) flat(v value, at ast.Node) (value, bool) {
 	if v.sure && !v.t.Has(types.Array|types.Undefined) {
 		return v, true
 	}
-	for _, n := range typeNames {
-		if n.kind != types.Array && v.t.Without(types.Undefined).Only(n.kind) && !v.guess {
-			return c.need(v, n.kind, at), true
-		}
+	if k := only(v); k != 0 && k != types.Array {
+		return c.need(v, k, at), true
 	}
 	return v, false
 }

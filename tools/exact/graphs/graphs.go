@@ -40,8 +40,8 @@ func function(i uint64) (r Random) {
 }
 
 // A Random is a random graph: the documents of three, g0 to g2; each may call those
-// before it; or the document of a function. The last is the one to run. They call the tools read, which may be repeated,
-// and write, which must not be, of a server s.
+// before it, and the last is the one to run; or it is the document of a function. They call
+// the tools read, which may be repeated, and write, which must not be, of a server s.
 type Random struct {
 	Texts    []string
 	Name     string // of the tool that is meant; "" for the only one
