@@ -55,6 +55,7 @@ func TestMain(m *testing.M) {
 		"counting":   server(counting),
 		"dialer":     server(dialer),
 		"echoing":    server(echoing),
+		"large":      server(large),
 		"thin":       server(thin),
 		"doubling":   server(doubling),
 		"unchanging": server(unchanging),

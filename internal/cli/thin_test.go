@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"os/exec"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -16,6 +17,19 @@ func echoing() {
 	mcp.AddTool(s, &mcp.Tool{Name: "echo", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
 		func(_ context.Context, _ *mcp.CallToolRequest, in said) (*mcp.CallToolResult, said, error) {
 			return nil, in, nil
+		})
+	_ = s.Run(context.Background(), &mcp.StdioTransport{})
+}
+
+// large is a server whose tool returns a text of as many bytes as it is asked for, in lines.
+func large() {
+	s := mcp.NewServer(&mcp.Implementation{Name: "large", Version: "1"}, nil)
+	mcp.AddTool(s, &mcp.Tool{Name: "text", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+		func(_ context.Context, _ *mcp.CallToolRequest, in struct {
+			Bytes int `json:"bytes"`
+		}) (*mcp.CallToolResult, any, error) {
+			const line = "a line of a log, with \"quotes\" and what was done\n"
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Repeat(line, 1+in.Bytes/len(line))}}}, nil, nil
 		})
 	_ = s.Run(context.Background(), &mcp.StdioTransport{})
 }
