@@ -174,6 +174,9 @@ func contentItem(ctx context.Context, item json.RawMessage) (expr.Value, error) 
 	if c.Type != "text" {
 		return expr.DecodeContext(ctx, item)
 	}
+	if begin := strings.TrimLeft(c.Text, " \t\r\n"); begin == "" || strings.IndexByte(`{["-0123456789tfn`, begin[0]) < 0 {
+		return c.Text, nil // a large one is not copied to see that it is not JSON
+	}
 	v, err := expr.DecodeContext(ctx, []byte(c.Text))
 	switch {
 	case err == nil:

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -226,6 +227,9 @@ func appendString(b []byte, s string) []byte {
 
 // appendEscaped appends what a JSON string has for s.
 func appendEscaped(b []byte, s string) []byte {
+	if len(s) > 1<<12 { // rather than to grow in many steps
+		b = slices.Grow(b, len(s)+len(s)/16)
+	}
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]

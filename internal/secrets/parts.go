@@ -146,6 +146,7 @@ func joinLines(s string, places *[]int) string {
 		return s
 	}
 	var out strings.Builder
+	out.Grow(len(s))
 	keep := func(from, to int) {
 		out.WriteString(s[from:to])
 		for ; places != nil && from < to; from++ {

@@ -126,7 +126,7 @@ func (r *Redactor) addReferences(s Secret, spellings []string) {
 func rewrite(raw []byte, change func(text string, number bool) string) []byte {
 	var out bytes.Buffer
 	done := 0 // bytes of raw that are in out
-	dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for {
 		before := int(dec.InputOffset())
 		tok, err := dec.ReadToken()

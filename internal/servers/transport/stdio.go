@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -103,16 +104,25 @@ func (c *Stdio) deliver(msg jsonrpc.Message) bool {
 var ErrTooLarge = fmt.Errorf("it sent a message of more than %d MiB, the maximum", MaxMessage>>20)
 
 func readLine(in *bufio.Reader) ([]byte, error) {
-	var line []byte
+	var full [][]byte // pieces of a long line, each twice as long as the one before: none is copied to grow
+	var piece []byte
+	size := 0
 	for {
 		part, err := in.ReadSlice('\n')
-		if len(line)+len(part) > MaxMessage {
+		if size += len(part); size > MaxMessage {
 			return nil, ErrTooLarge
 		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return append(line, part...), err
+		if cap(piece)-len(piece) < len(part) && piece != nil {
+			full, piece = append(full, piece), make([]byte, 0, min(size, 4<<20))
 		}
-		line = append(line, part...)
+		piece = append(piece, part...)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case full == nil:
+			return piece, err
+		default:
+			return slices.Concat(append(full, piece)...), err
+		}
 	}
 }
 
