@@ -217,7 +217,7 @@ func fieldsOf(x ast.Expression) (fields []fieldOf, ok bool) {
 
 // argument returns a value for a field of a node: a literal, or {expr}.
 func argument(v value) any {
-	if isConstant(v.e) && !strings.Contains(v.e, "$") {
+	if isConstant(v.e) && !strings.ContainsAny(v.e, `$\`) {
 		return rawJSON(v.e)
 	}
 	return map[string]any{"expr": finish(v.e)}

