@@ -40,7 +40,7 @@
 //   - policy: who may use what, and what a person has permitted.
 //   - servers: MCP servers, APIs, http requests, the gateway, the built-in workspace.
 //   - config: what the operator wrote, and the trust in it.
-//   - cli: the command line.
+//   - cli: the command line; cli/setup is what an operator sets up with, cli/command what commands share.
 //
 // Plumbing, in internal:
 //

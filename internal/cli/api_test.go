@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/tests/graphqltest"
 )
 
@@ -49,7 +50,7 @@ func TestTwoAPIsOverHTTP(t *testing.T) {
 	}
 	_ = session.Close()
 	cancel()
-	if code := <-ended; code != exitOK {
+	if code := <-ended; code != command.ExitOK {
 		t.Errorf("it ended with %d", code)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 )
 
 const orderGraph = `name: order
@@ -26,7 +28,7 @@ nodes:
 `
 
 // inFolder runs a command in a folder with the graph order.yaml.
-func inFolder(t *testing.T, f *flags, stdin io.Reader, stderr io.Writer, args ...string) (code int, stdout string) {
+func inFolder(t *testing.T, f *command.Flags, stdin io.Reader, stderr io.Writer, args ...string) (code int, stdout string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	t.Setenv("HOME", filepath.Join(t.TempDir(), "home"))
@@ -41,9 +43,9 @@ func inFolder(t *testing.T, f *flags, stdin io.Reader, stderr io.Writer, args ..
 // A name that the graph does not declare is refused before anything is asked for.
 func TestMisnamedArgumentsAreRefusedAtOnce(t *testing.T) {
 	var log strings.Builder
-	f := &flags{atTerminal: func() bool { return true }}
+	f := &command.Flags{AtTerminal: func() bool { return true }}
 	code, _ := inFolder(t, f, strings.NewReader("large\n7\n2\n\n"), &log, "run", "order.yaml", "cuont=2", "id=7", "size=small")
-	if code == exitOK || strings.Contains(log.String(), "> ") || !strings.Contains(log.String(), "did you mean: count") {
+	if code == command.ExitOK || strings.Contains(log.String(), "> ") || !strings.Contains(log.String(), "did you mean: count") {
 		t.Errorf("exit %d\n%s", code, log.String())
 	}
 }
@@ -56,13 +58,13 @@ func TestMissingArgumentsAreAskedFor(t *testing.T) {
 		code              int
 		asked             string
 	}{
-		{"all", "large\n007\n2\n\nplease\n", `{"count":2,"id":"007","note":"please","size":"large","gift":false}`, exitOK, "size (string): how large\n  one of large, small\n"},
-		{"until they fit", "\nhuge\nsmall\n7\ntwo\n2\ntrue\n\n", `{"count":2,"gift":true,"id":"7","size":"small"}`, exitOK, "> size is required\n> write one of large, small\n> "},
-		{"the input ends", "large\n", "", exitInterrupted, "nothing was run: the input ended before id was given [cancelled]"},
+		{"all", "large\n007\n2\n\nplease\n", `{"count":2,"id":"007","note":"please","size":"large","gift":false}`, command.ExitOK, "size (string): how large\n  one of large, small\n"},
+		{"until they fit", "\nhuge\nsmall\n7\ntwo\n2\ntrue\n\n", `{"count":2,"gift":true,"id":"7","size":"small"}`, command.ExitOK, "> size is required\n> write one of large, small\n> "},
+		{"the input ends", "large\n", "", command.ExitInterrupted, "nothing was run: the input ended before id was given [cancelled]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var log strings.Builder
-			f := &flags{atTerminal: func() bool { return true }}
+			f := &command.Flags{AtTerminal: func() bool { return true }}
 			code, out := inFolder(t, f, strings.NewReader(tt.typed), &log, "run", "order.yaml")
 			if code != tt.code || !strings.Contains(log.String(), tt.asked) {
 				t.Errorf("exit %d\n%s", code, log.String())
@@ -82,8 +84,8 @@ func TestNobodyIsAskedInVain(t *testing.T) {
 			args = append(args, "count=1")
 		}
 		var log strings.Builder
-		code, _ := inFolder(t, &flags{atTerminal: func() bool { return there }}, strings.NewReader("1\n"), &log, args...)
-		if strings.Contains(log.String(), "> ") || (code == exitOK) != there {
+		code, _ := inFolder(t, &command.Flags{AtTerminal: func() bool { return there }}, strings.NewReader("1\n"), &log, args...)
+		if strings.Contains(log.String(), "> ") || (code == command.ExitOK) != there {
 			t.Errorf("exit %d\n%s", code, log.String())
 		}
 	}
@@ -99,14 +101,14 @@ func TestQuestionsAreInterrupted(t *testing.T) {
 	silent, end := io.Pipe()
 	defer func() { _ = end.Close() }()
 	ctx, interrupt := context.WithCancel(t.Context())
-	f := &flags{atTerminal: func() bool { return true }}
+	f := &command.Flags{AtTerminal: func() bool { return true }}
 	log := &watched{seen: func(text string) {
 		if strings.HasSuffix(text, "> ") {
-			f.interrupted.Store(true)
+			f.Interrupted.Store(true)
 			interrupt()
 		}
 	}}
-	if code := runWith(ctx, f, []string{"run", "order.yaml"}, silent, io.Discard, log); code != exitInterrupted {
+	if code := runWith(ctx, f, []string{"run", "order.yaml"}, silent, io.Discard, log); code != command.ExitInterrupted {
 		t.Errorf("exit %d", code)
 	}
 }
@@ -136,8 +138,8 @@ func TestWaitingForStandardInputIsSaid(t *testing.T) {
 			_ = write.Close()
 		}
 	}}
-	code, out := inFolder(t, &flags{stdinPatience: 1}, read, log, "run", "order.yaml", "size=small", "count=1")
-	if code != exitOK || !strings.Contains(out, `"id":"007"`) {
+	code, out := inFolder(t, &command.Flags{StdinPatience: 1}, read, log, "run", "order.yaml", "size=small", "count=1")
+	if code != command.ExitOK || !strings.Contains(out, `"id":"007"`) {
 		t.Errorf("exit %d, %s\n%s", code, out, log.text.String())
 	}
 }
@@ -162,12 +164,12 @@ func TestStandardInputIsLeftAlone(t *testing.T) {
 	defer func() { _ = null.Close() }()
 	_ = closed.Close()
 	var log strings.Builder
-	if code, _ := inFolder(t, &flags{}, open, &log, "run", "order.yaml", "id=1", "size=small", "count=1"); code != exitOK {
+	if code, _ := inFolder(t, &command.Flags{}, open, &log, "run", "order.yaml", "id=1", "size=small", "count=1"); code != command.ExitOK {
 		t.Error(log.String())
 	}
 	for _, stdin := range []*os.File{closed, null} {
 		log.Reset()
-		if code, _ := inFolder(t, &flags{}, stdin, &log, "run", "order.yaml", "id=1", "size=small"); code != exitFailed || !strings.Contains(log.String(), `the argument "count" is missing [invalid-arguments]`) {
+		if code, _ := inFolder(t, &command.Flags{}, stdin, &log, "run", "order.yaml", "id=1", "size=small"); code != command.ExitFailed || !strings.Contains(log.String(), `the argument "count" is missing [invalid-arguments]`) {
 			t.Errorf("exit %d\n%s", code, log.String())
 		}
 	}

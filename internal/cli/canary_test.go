@@ -304,7 +304,7 @@ func (s *canarySite) eachFile(t *testing.T, look func(path string, b []byte)) {
 	}
 }
 
-// command is patchbay in the site's folder and environment.
+// patchbay is patchbay in the site's folder and environment.
 func (s *canarySite) command(t *testing.T, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(t.Context(), "patchbay", args...)
 	cmd.Dir, cmd.Env = s.dir, append(os.Environ(), s.env...)

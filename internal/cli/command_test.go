@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
@@ -72,17 +73,17 @@ type wanted struct {
 func invoked(t *testing.T, in any, words ...string) error {
 	t.Helper()
 	fields := app.InputFields(reflect.TypeOf(in).Elem())
-	i := &invocation{flags: &flags{}, fields: fields, in: in}
-	list := fieldPlaces(fields)
-	i.cmd = &cobra.Command{Use: strings.Join(append([]string{"test"}, list.usage()...), " "), Args: checkArguments(), SilenceErrors: true, SilenceUsage: true, RunE: func(_ *cobra.Command, args []string) error {
-		if _, err := i.place(list, args); err != nil {
+	i := &command.Invocation{Flags: &command.Flags{}, Fields: fields, In: in}
+	list := command.FieldPlaces(fields)
+	i.Cmd = &cobra.Command{Use: strings.Join(append([]string{"test"}, list.Usage()...), " "), Args: command.CheckArguments(), SilenceErrors: true, SilenceUsage: true, RunE: func(_ *cobra.Command, args []string) error {
+		if _, err := i.Place(list, args); err != nil {
 			return err
 		}
-		return i.fillArguments(app.New(app.Options{}))
+		return i.FillArguments(app.New(app.Options{}))
 	}}
-	addFlags(i.cmd.Flags(), fields, in, &i.sources)
-	i.cmd.SetArgs(words)
-	return i.cmd.Execute()
+	command.AddFlags(i.Cmd.Flags(), fields, in, &i.Sources)
+	i.Cmd.SetArgs(words)
+	return i.Cmd.Execute()
 }
 
 // Flags and positions set the fields of the input, each by its type.

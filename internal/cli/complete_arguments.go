@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
@@ -30,12 +31,12 @@ func arguments(c *completion) ([]string, cobra.ShellCompDirective) {
 }
 
 func argumentNames(c *completion) (names []string, _ cobra.ShellCompDirective) {
-	return each(c.acceptedArguments(), func(a execution.Argument) string { return described(a.Name, a.Description) }), cobra.ShellCompDirectiveNoFileComp
+	return command.Each(c.acceptedArguments(), func(a execution.Argument) string { return described(a.Name, a.Description) }), cobra.ShellCompDirectiveNoFileComp
 }
 
 // argumentValues are the values that a schema lists, as they are written on a command line.
 func argumentValues(a execution.Argument) []string {
-	values := choiceTexts(a)
+	values := command.ChoiceTexts(a)
 	if len(values) == 0 && slices.Equal(a.Types, []string{"boolean"}) {
 		return []string{"true", "false"}
 	}
@@ -44,25 +45,25 @@ func argumentValues(a execution.Argument) []string {
 
 // acceptedArguments are those that the operation takes with what is before the word.
 func (c *completion) acceptedArguments() (list []execution.Argument) {
-	command := strings.Join(strings.Fields(c.cmd.CommandPath())[1:], " ")
-	at := slices.IndexFunc(app.Operations(), func(o app.Operation) bool { return o.Command == command })
+	words := strings.Join(strings.Fields(c.cmd.CommandPath())[1:], " ")
+	at := slices.IndexFunc(app.Operations(), func(o app.Operation) bool { return o.Command == words })
 	if at < 0 {
 		return nil
 	}
 	o := app.Operations()[at]
-	i := &invocation{flags: c.flags, presenter: presenters[command], operation: o, fields: o.Fields(), in: o.NewInput(), cmd: c.cmd}
-	before := fieldPlaces(i.fields)
-	before = slices.DeleteFunc(before, func(p place) bool { return p.name == argumentPlace })
+	i := &command.Invocation{Flags: c.Flags, Presenter: presenters[words], Operation: o, Fields: o.Fields(), In: o.NewInput(), Cmd: c.cmd}
+	before := command.FieldPlaces(i.Fields)
+	before = slices.DeleteFunc(before, func(p command.Place) bool { return p.Name == command.ArgumentPlace })
 	if len(c.args) < len(before) {
 		return nil
 	}
-	if _, err := i.place(before, slices.Clone(c.args[:len(before)])); err != nil {
+	if _, err := i.Place(before, slices.Clone(c.args[:len(before)])); err != nil {
 		return nil
 	}
 	c.opened(func(pb *app.App) {
 		loadKnown(c.cmd.Context(), pb)
-		if i.nameRun(pb) == nil {
-			list = pb.Arguments(c.cmd.Context(), i.in)
+		if i.NameRun(pb) == nil {
+			list = pb.Arguments(c.cmd.Context(), i.In)
 		}
 	})
 	return list

@@ -11,6 +11,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/library"
@@ -32,11 +34,11 @@ func described(name, text string) string {
 // cached and stored and starts no server; faults of files are not reported. Only who asks
 // for runs opens their store.
 func (c *completion) opened(f func(*app.App)) {
-	c.offline, c.never, c.lenient = true, true, true
-	if c.checkFiles() != nil {
+	c.Offline, c.Never, c.Lenient = true, true, true
+	if c.CheckFiles() != nil {
 		return
 	}
-	pb, err := c.open(c.cmd.Context(), io.Discard)
+	pb, err := c.Open(c.cmd.Context(), io.Discard)
 	if err != nil {
 		return
 	}
@@ -46,7 +48,7 @@ func (c *completion) opened(f func(*app.App)) {
 
 // withoutRuns is opened without the store of runs.
 func (c *completion) withoutRuns(f func(*app.App)) {
-	c.store = "memory"
+	c.Store = "memory"
 	c.opened(f)
 }
 
@@ -70,7 +72,7 @@ func graphs(c *completion) ([]string, cobra.ShellCompDirective) {
 		if fault != nil {
 			return nil
 		}
-		return each(r.Graphs, func(g library.GraphInfo) string { return described(g.Name, g.Description) })
+		return command.Each(r.Graphs, func(g library.GraphInfo) string { return described(g.Name, g.Description) })
 	})
 }
 
@@ -82,7 +84,7 @@ func graphsOrFiles(c *completion) ([]string, cobra.ShellCompDirective) {
 
 func serverNames(c *completion) ([]string, cobra.ShellCompDirective) {
 	return c.known(func(pb *app.App) []string {
-		return each(pb.Status(), func(s downstream.Status) string { return described(s.Name, s.Transport) })
+		return command.Each(pb.Status(), func(s downstream.Status) string { return described(s.Name, s.Transport) })
 	})
 }
 
@@ -140,24 +142,24 @@ func runIDs(c *completion) ([]string, cobra.ShellCompDirective) {
 			return
 		}
 		for _, s := range r.Runs {
-			names = append(names, described(s.ID, strings.TrimSpace(string(s.Status)+" "+ago(s.Started, time.Now())+" "+s.Graph)))
+			names = append(names, described(s.ID, strings.TrimSpace(string(s.Status)+" "+term.Ago(s.Started, time.Now())+" "+s.Graph)))
 		}
 	})
 	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
 // listedBy are the names that a list command prints with -o name.
-func listedBy(command string) candidates {
+func listedBy(words string) candidates {
 	return func(c *completion) ([]string, cobra.ShellCompDirective) {
-		at := slices.IndexFunc(app.Operations(), func(o app.Operation) bool { return o.Command == command })
-		i := &invocation{flags: c.flags, cmd: c.cmd, presenter: presenters[command], operation: app.Operations()[at]}
+		at := slices.IndexFunc(app.Operations(), func(o app.Operation) bool { return o.Command == words })
+		i := &command.Invocation{Flags: c.Flags, Cmd: c.cmd, Presenter: presenters[words], Operation: app.Operations()[at]}
 		return c.known(func(pb *app.App) []string {
-			out, fault := i.operation.Call(c.cmd.Context(), pb, i.operation.NewInput())
+			out, fault := i.Operation.Call(c.cmd.Context(), pb, i.Operation.NewInput())
 			if fault != nil {
 				return nil
 			}
-			i.out = out
-			return i.presenter.names(i)
+			i.Out = out
+			return i.Presenter.Names(i)
 		})
 	}
 }

@@ -6,15 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/cli/schemas"
+	"github.com/patchbay-mcp/patchbay/internal/cli/setup"
 	"github.com/patchbay-mcp/patchbay/internal/packs"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
 	"github.com/patchbay-mcp/patchbay/run"
 )
-
-// enumAnnotation is the annotation of a flag that lists its values.
-const enumAnnotation = "patchbay_enum"
 
 // wordCandidates says what is completed where the usage of a command has a word: for a
 // position, for a flag, or for the value of a flag. Words of a command before it limit
@@ -26,12 +25,12 @@ var wordCandidates = sync.OnceValue(func() map[string]candidates {
 		"ID": runIDs, "--run": runIDs, "--from-calls": runIDs,
 		"NODE": nodes, "call NODE": callable, "--scaffold": nodes, "--adapt": nodes, "--similar-to": nodes, "--compatible-with": nodes, "NODE|SERVER": either(serverNames, nodes),
 		"SERVER": serverNames, "--server": serverNames, "TYPE": nodeTypes, "--type": nodeTypes,
-		argumentPlace: arguments, "--stdin": argumentNames,
+		command.ArgumentPlace: arguments, "--stdin": argumentNames,
 
 		"graphs NAME": graphs, "mcp NAME": serverNames, "mcp add NAME": nothing, "workflow NAME": listedBy("workflow list"), "hooks NAME": listedBy("hooks list"), "models NAME": listedBy("models list"), "token revoke NAME": tokenNames, "calls revoke SERVER/TOOL": permittedNames,
 		"schema NAME": fixedWords(schemas.Names()...),
 
-		"--output": fixedWords(asTable, asJSON, asYAML, asName), "--color": fixedWords("auto", "always", "never"), "--store": fixedWords("sqlite", "memory"),
+		"--output": fixedWords(command.AsTable, command.AsJSON, command.AsYAML, command.AsName), "--color": fixedWords("auto", "always", "never"), "--store": fixedWords("sqlite", "memory"),
 		"--pack": packNames, "--status": statuses, "--scope": fixedWords(access.Scopes...),
 		"init --client": fixedWords(serverfile.Clients()...), "mcp add --from": fixedWords(serverfile.Clients()...), "mcp add NAME=VALUE": nothing,
 	}
@@ -78,11 +77,11 @@ func packNames(*completion) ([]string, cobra.ShellCompDirective) {
 }
 
 func statuses(*completion) ([]string, cobra.ShellCompDirective) {
-	return each(run.Statuses, func(s run.Status) string { return string(s) }), cobra.ShellCompDirectiveNoFileComp
+	return command.Each(run.Statuses, func(s run.Status) string { return string(s) }), cobra.ShellCompDirectiveNoFileComp
 }
 
 func tokenNames(c *completion) ([]string, cobra.ShellCompDirective) {
-	tokens, err := c.tokens(io.Discard)
+	tokens, err := setup.Tokens(c.Flags, io.Discard)
 	if err != nil {
 		return nothing(c)
 	}
@@ -106,4 +105,14 @@ func commands(c *completion) (names []string, _ cobra.ShellCompDirective) {
 		}
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// permittedNames are the tools whose calls are permitted.
+func permittedNames(c *completion) ([]string, cobra.ShellCompDirective) {
+	store, file, err := setup.Permitted(c.Flags, io.Discard)
+	if err != nil {
+		return nothing(c)
+	}
+	list, _ := store.List(file)
+	return setup.PermittedTools(list), cobra.ShellCompDirectiveNoFileComp
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 )
 
 // shells are the shells for which there is a script, and what writes it.
@@ -45,7 +46,7 @@ func completionCommand() *cobra.Command {
 
 // A completion is a word that a person has begun, and what stands before it.
 type completion struct {
-	*flags
+	*command.Flags
 	cmd   *cobra.Command
 	args  []string // the positions before it
 	begun string
@@ -57,29 +58,29 @@ type candidates func(*completion) ([]string, cobra.ShellCompDirective)
 
 // complete has every command of the tree complete its positions and the values of its
 // flags. What they are follows from how the usage names them: see wordCandidates.
-func (f *flags) complete(c *cobra.Command) {
+func complete(f *command.Flags, c *cobra.Command) {
 	if c.ValidArgsFunction == nil && c.Runnable() && !c.HasSubCommands() {
-		c.ValidArgsFunction = f.completePositions(usagePositions(c.Use))
+		c.ValidArgsFunction = completePositions(f, usagePositions(c.Use))
 	}
 	register := func(flag *pflag.Flag) {
 		if flag.Value.Type() == "bool" {
 			return
 		}
 		if find := flagCandidates(c, flag); find != nil {
-			_ = c.RegisterFlagCompletionFunc(flag.Name, f.completing(find)) // the flag is there, once
+			_ = c.RegisterFlagCompletionFunc(flag.Name, completing(f, find)) // the flag is there, once
 		}
 	}
 	c.LocalNonPersistentFlags().VisitAll(register)
 	c.PersistentFlags().VisitAll(register)
 	for _, sub := range c.Commands() {
-		f.complete(sub)
+		complete(f, sub)
 	}
 }
 
 // completing is candidates as cobra calls them.
-func (f *flags) completing(find candidates) cobra.CompletionFunc {
+func completing(f *command.Flags, find candidates) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		all, directive := find(&completion{flags: f, cmd: cmd, args: args, begun: begun})
+		all, directive := find(&completion{Flags: f, cmd: cmd, args: args, begun: begun})
 		var matching []string
 		for _, word := range all {
 			if strings.HasPrefix(word, begun) {
@@ -105,7 +106,7 @@ func usagePositions(usage string) (list []position) {
 	return list
 }
 
-func (f *flags) completePositions(list []position) cobra.CompletionFunc {
+func completePositions(f *command.Flags, list []position) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		at := len(args)
 		if last := len(list) - 1; last >= 0 && at > last && list[last].many {
@@ -114,7 +115,7 @@ func (f *flags) completePositions(list []position) cobra.CompletionFunc {
 		if at >= len(list) {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return f.completing(positionCandidates(cmd, list[at].name))(cmd, args, begun)
+		return completing(f, positionCandidates(cmd, list[at].name))(cmd, args, begun)
 	}
 }
 
@@ -131,7 +132,7 @@ func positionCandidates(cmd *cobra.Command, name string) candidates {
 
 // flagCandidates are those of the value of a flag, or nil where it can be anything.
 func flagCandidates(cmd *cobra.Command, flag *pflag.Flag) candidates {
-	if enum := flag.Annotations[enumAnnotation]; len(enum) > 0 {
+	if enum := flag.Annotations[command.EnumAnnotation]; len(enum) > 0 {
 		return fixedWords(enum...)
 	}
 	if find := lookUp(cmd, "--"+flag.Name); find != nil {

@@ -9,11 +9,15 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
+	"github.com/patchbay-mcp/patchbay/internal/cli/setup"
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 )
 
 // doubling is the server of the demo, but each call has its effect twice.
 func doubling() {
-	s := demoTracker{os.Args[1]}.server()
+	s := setup.DemoTracker{Dir: os.Args[1]}.Server()
 	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			if method == "tools/call" {
@@ -30,7 +34,7 @@ func doubling() {
 // unchanging is the server of the demo, but its tools stay as they are.
 func unchanging() {
 	_ = os.Remove(filepath.Join(os.Args[1], "changed"))
-	_ = demoTracker{os.Args[1]}.server().Run(context.Background(), &mcp.StdioTransport{})
+	_ = setup.DemoTracker{Dir: os.Args[1]}.Server().Run(context.Background(), &mcp.StdioTransport{})
 }
 
 // Where a promise does not hold, the demo says which, and ends with exit code 1.
@@ -41,8 +45,8 @@ func TestDemoOfBrokenPromise(t *testing.T) {
 	} {
 		t.Run(server, func(t *testing.T) {
 			var out bytes.Buffer
-			err := (&demo{out: &page{Writer: &out}, program: "patchbay", tracker: []string{server}}).run(t.Context())
-			if code := (&flags{}).exitCode(nil, err); code != exitFailed {
+			err := (&setup.Demo{Out: &term.Page{Writer: &out}, Program: "patchbay", Tracker: []string{server}}).Run(t.Context())
+			if code := (&command.Flags{}).ExitCode(nil, err); code != command.ExitFailed {
 				t.Errorf("exit %d: %v", code, err)
 			}
 			if !strings.Contains(out.String(), "FAILED  "+broken) {

@@ -10,22 +10,24 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-var searchPresenter = presenter{
-	example: "  patchbay search list the files of a folder\n  patchbay search --has '{\"email\": \"ada@example.com\"}' --wants '{\"plan\": \"\"}'",
-	long:    "Find nodes by what they do, or by what they take and give. The order is the ranking; the figure says how well each node fits the whole query, so a later one may have a higher figure.",
-	start:   withListed,
-	print: visibly(func(i *invocation, w *page) {
-		r, prose := i.out.(*discover.SearchResult), w.prose()
+var searchPresenter = command.Presenter{
+	Example: "  patchbay search list the files of a folder\n  patchbay search --has '{\"email\": \"ada@example.com\"}' --wants '{\"plan\": \"\"}'",
+	Long:    "Find nodes by what they do, or by what they take and give. The order is the ranking; the figure says how well each node fits the whole query, so a later one may have a higher figure.",
+	Start:   command.WithListed,
+	Print: command.Visibly(func(i *command.Invocation, w *term.Page) {
+		r, prose := i.Out.(*discover.SearchResult), w.Prose()
 		if r.Hint != "" {
 			fmt.Fprintln(prose, r.Hint)
 		}
 		for _, h := range r.Results {
-			fmt.Fprintf(w, "%s  %s\n", w.paint(faint, fmt.Sprintf("%.2f", h.Score)), w.paint(good, h.Name()))
+			fmt.Fprintf(w, "%s  %s\n", w.Paint(term.Faint, fmt.Sprintf("%.2f", h.Score)), w.Paint(term.Good, h.Name()))
 			for line := range strings.Lines(h.Signature + "\n" + diag.OneLine(h.Description)) {
 				fmt.Fprintln(prose, "      "+strings.TrimSuffix(line, "\n"))
 			}
@@ -52,7 +54,7 @@ var searchPresenter = presenter{
 			}
 		}
 		for _, c := range r.Chains {
-			fmt.Fprintf(w, "%s  %s\n", w.paint(faint, fmt.Sprintf("%.2f", c.Score)), w.paint(good, strings.Join(c.Nodes, " > ")))
+			fmt.Fprintf(w, "%s  %s\n", w.Paint(term.Faint, fmt.Sprintf("%.2f", c.Score)), w.Paint(term.Good, strings.Join(c.Nodes, " > ")))
 			for _, line := range c.Connects {
 				fmt.Fprintln(prose, "      "+line)
 			}
@@ -65,7 +67,7 @@ var searchPresenter = presenter{
 		}
 		printHints(w, "", r.Assumed, r.Corrected, r.Catalog)
 		printAvailable(prose, r.AvailablePacks)
-		if in := i.in.(*discover.SearchInput); w.width > 0 && in.Cursor == "" && r.Total > len(r.Results) && len(r.Results) < discover.MaxSearchResults {
+		if in := i.In.(*discover.SearchInput); w.Width > 0 && in.Cursor == "" && r.Total > len(r.Results) && len(r.Results) < discover.MaxSearchResults {
 			fmt.Fprintf(w, "%d more: -n %d shows them\n", r.Total-len(r.Results), min(r.Total, discover.MaxSearchResults))
 			return
 		}
@@ -76,10 +78,10 @@ var searchPresenter = presenter{
 			fmt.Fprintf(w, "more with --cursor %s\n", r.NextCursor)
 		}
 	}),
-	names: func(i *invocation) []string {
-		return each(i.out.(*discover.SearchResult).Results, func(h discover.SearchHit) string { return h.Name() })
+	Names: func(i *command.Invocation) []string {
+		return command.Each(i.Out.(*discover.SearchResult).Results, func(h discover.SearchHit) string { return h.Name() })
 	},
-	finish: func(i *invocation) error { return unknownFilter(i.out.(*discover.SearchResult).Unknown) },
+	Finish: func(i *command.Invocation) error { return unknownFilter(i.Out.(*discover.SearchResult).Unknown) },
 }
 
 // unknownFilter is the error for a filter that names nothing.
@@ -91,8 +93,8 @@ func unknownFilter(f *diag.Fault) error {
 }
 
 // printHints prints what a discovery reports in addition to its results.
-func printHints(w *page, hint string, assumed, corrected map[string]string, state *plans.CatalogState) {
-	w = w.prose()
+func printHints(w *term.Page, hint string, assumed, corrected map[string]string, state *plans.CatalogState) {
+	w = w.Prose()
 	for _, from := range slices.Sorted(maps.Keys(assumed)) {
 		fmt.Fprintf(w, "assumed %s for %s\n", assumed[from], from)
 	}
@@ -120,11 +122,11 @@ func printAvailable(w io.Writer, list []plans.AvailablePack) {
 	}
 }
 
-var typesPresenter = presenter{
-	example: "  patchbay types\n  patchbay types mcp --server filesystem",
-	long:    "List the node types of the catalog and their subtypes. The tools of servers are those of the cached lists; only servers without one are started.",
-	start:   withListed,
-	print: visibly(printing(func(w *page, r *discover.TypesResult) {
+var typesPresenter = command.Presenter{
+	Example: "  patchbay types\n  patchbay types mcp --server filesystem",
+	Long:    "List the node types of the catalog and their subtypes. The tools of servers are those of the cached lists; only servers without one are started.",
+	Start:   command.WithListed,
+	Print: command.Visibly(command.Printing(func(w *term.Page, r *discover.TypesResult) {
 		for _, name := range slices.Sorted(maps.Keys(r.Types)) {
 			fmt.Fprintln(w, name)
 			for _, sub := range r.Types[name] {
@@ -133,14 +135,14 @@ var typesPresenter = presenter{
 		}
 		printHints(w, r.Hint, r.Assumed, nil, r.Catalog)
 		for _, p := range r.BrokenPacks {
-			fmt.Fprintf(w, "knowledge pack %s has %s, the first: %s\n", p.Pack, counted(p.Faults, "fault"), p.Error)
+			fmt.Fprintf(w, "knowledge pack %s has %s, the first: %s\n", p.Pack, term.Count(p.Faults, "fault"), p.Error)
 		}
 		if r.NextCursor != "" {
 			fmt.Fprintf(w, "more with --cursor %s\n", r.NextCursor)
 		}
 	})),
-	names: func(i *invocation) (names []string) {
-		r := i.out.(*discover.TypesResult)
+	Names: func(i *command.Invocation) (names []string) {
+		r := i.Out.(*discover.TypesResult)
 		for _, name := range slices.Sorted(maps.Keys(r.Types)) {
 			if len(r.Types[name]) == 0 {
 				names = append(names, name)
@@ -151,32 +153,32 @@ var typesPresenter = presenter{
 		}
 		return names
 	},
-	finish: func(i *invocation) error { return unknownFilter(i.out.(*discover.TypesResult).Unknown) },
+	Finish: func(i *command.Invocation) error { return unknownFilter(i.Out.(*discover.TypesResult).Unknown) },
 }
 
-var showPresenter = presenter{
-	long:    "Show parameters, schemas and examples of nodes. A NODE is an id as search prints it: a node type, mcp:<server>/<tool>, or graph:<name>.",
-	example: "  patchbay show transform mcp:workspace/list_directory",
-	start: func(i *invocation) (*app.App, error) {
-		ids := each(i.in.(*discover.DetailsInput).Nodes, func(ref plans.NodeRef) string { return ref.ID })
-		return i.openFor(i.cmd.Context(), i.cmd.ErrOrStderr(), ids)
+var showPresenter = command.Presenter{
+	Long:    "Show parameters, schemas and examples of nodes. A NODE is an id as search prints it: a node type, mcp:<server>/<tool>, or graph:<name>.",
+	Example: "  patchbay show transform mcp:workspace/list_directory",
+	Start: func(i *command.Invocation) (*app.App, error) {
+		ids := command.Each(i.In.(*discover.DetailsInput).Nodes, func(ref plans.NodeRef) string { return ref.ID })
+		return i.OpenFor(i.Cmd.Context(), i.Cmd.ErrOrStderr(), ids)
 	},
-	finish: func(i *invocation) error {
-		if !i.presenter.missing(i) {
-			i.out.(*discover.DetailsResult).Catalog = nil // other servers do not matter
+	Finish: func(i *command.Invocation) error {
+		if !i.Presenter.Missing(i) {
+			i.Out.(*discover.DetailsResult).Catalog = nil // other servers do not matter
 		}
 		return nil
 	},
-	missing: func(i *invocation) bool {
-		return slices.ContainsFunc(i.out.(*discover.DetailsResult).Nodes, func(n discover.NodeDetails) bool { return n.Error != "" })
+	Missing: func(i *command.Invocation) bool {
+		return slices.ContainsFunc(i.Out.(*discover.DetailsResult).Nodes, func(n discover.NodeDetails) bool { return n.Error != "" })
 	},
-	print: visibly(printing(func(w *page, r *discover.DetailsResult) {
+	Print: command.Visibly(command.Printing(func(w *term.Page, r *discover.DetailsResult) {
 		for _, n := range r.Nodes {
 			printNode(w, n)
 		}
 		printHints(w, "", r.Assumed, nil, r.Catalog)
 	})),
-	names: func(i *invocation) []string {
-		return each(i.out.(*discover.DetailsResult).Nodes, func(n discover.NodeDetails) string { return cmp.Or(n.ID, n.NodeType) })
+	Names: func(i *command.Invocation) []string {
+		return command.Each(i.Out.(*discover.DetailsResult).Nodes, func(n discover.NodeDetails) string { return cmp.Or(n.ID, n.NodeType) })
 	},
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 )
 
 // The tests of the examples pass for whoever has a clone and nothing else.
@@ -25,7 +27,7 @@ func TestExamplesPass(t *testing.T) {
 		return f == filepath.Join("examples", "tasks") || strings.HasSuffix(f, ".yaml") && !strings.HasSuffix(f, ".test.yaml") || !strings.HasSuffix(f, ".yaml") && filepath.Ext(f) != ""
 	})
 	var stdout, stderr bytes.Buffer
-	if code := Execute(t.Context(), append([]string{"test"}, files...), nil, &stdout, &stderr); code != exitOK {
+	if code := Execute(t.Context(), append([]string{"test"}, files...), nil, &stdout, &stderr); code != command.ExitOK {
 		t.Errorf("exit code %d:\n%s%s", code, stdout.Bytes(), stderr.Bytes())
 	}
 }

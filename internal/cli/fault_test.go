@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 )
 
 // A difference is read as its lines, and a value as JSON.
 func TestFaultsAtATerminal(t *testing.T) {
 	var out bytes.Buffer
-	printFault(&page{Writer: &out, width: 40}, &diag.Fault{Code: "tool-changed", Message: "tool \"a\" of server \"b\" has changed", Path: "/tool", Got: "-old\n+new\n", Want: "x", Hint: "patchbay mcp approve b a accepts it"})
+	command.PrintFault(&term.Page{Writer: &out, Width: 40}, &diag.Fault{Code: "tool-changed", Message: "tool \"a\" of server \"b\" has changed", Path: "/tool", Got: "-old\n+new\n", Want: "x", Hint: "patchbay mcp approve b a accepts it"})
 	const want = `patchbay: tool "a" of server "b" has
   changed [tool-changed]
   at: /tool

@@ -8,10 +8,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 )
 
 // Every command refuses a pipe that nobody writes to, wherever it can name a file. A
-// command that opened one would never end.
+// patchbay that opened one would never end.
 func TestPipesAreRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("HOME", filepath.Join(t.TempDir(), "home"))
@@ -38,10 +40,10 @@ func TestPipesAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if code, out := command(t, "run", "graph.yaml"); code != exitOK {
+	if code, out := patchbay(t, "run", "graph.yaml"); code != command.ExitOK {
 		t.Fatal(out)
 	}
-	_, listed := command(t, "runs", "list", "-o", "name")
+	_, listed := patchbay(t, "runs", "list", "-o", "name")
 	id, _, _ := strings.Cut(listed, "\n")
 	for _, c := range []struct{ command, says string }{
 		{"validate pipe", "not a regular file"},
@@ -71,7 +73,7 @@ func TestPipesAreRefused(t *testing.T) {
 		{"--config runs.yaml runs list", "not a regular file"},
 		{"--config cache.yaml doctor", "it is not a folder"},
 	} {
-		if _, out := command(t, strings.Fields(c.command)...); !strings.Contains(out, c.says) {
+		if _, out := patchbay(t, strings.Fields(c.command)...); !strings.Contains(out, c.says) {
 			t.Errorf("%s: does not say %q:\n%s", c.command, c.says, out)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 )
 
 // At a terminal graphs add asks, and an empty answer saves nothing.
@@ -20,7 +22,7 @@ func TestGraphsAddAsks(t *testing.T) {
 	}
 	for _, tt := range [][2]string{{"\n", "not added"}, {"n\n", "not added"}, {"y\n", "added same"}} {
 		answer, want := tt[0], tt[1]
-		f := &flags{optionalWait: maxOptionalWait, atTerminal: func() bool { return true }}
+		f := &command.Flags{OptionalWait: command.MaxOptionalWait, AtTerminal: func() bool { return true }}
 		var out, log bytes.Buffer
 		code := runWith(t.Context(), f, []string{"graphs", "add", "same.yaml", "--force"}, strings.NewReader(answer), &out, &log)
 		if !strings.Contains(out.String(), want) || (code == 0) != (want == "added same") {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 )
 
 // hostedConnector is a server with the tools of two services at one address, which wants a
@@ -66,16 +68,16 @@ func TestHostedConnector(t *testing.T) {
 		code                         int
 		says                         []string
 	}{
-		{"the tools of all services are found", config, "the-right-token", "search post a message", exitOK, []string{"mcp:connector/slack_post_message"}},
-		{"they are called", config, "the-right-token", "call mcp:connector/github_search_issues text=crash", exitOK, []string{`{"by":"github_search_issues","got":{"text":"crash"}}`}},
-		{"a wrong token", config, "a-wrong-token", "call mcp:connector/slack_post_message", exitUsage, []string{"HTTP 401", "check headers and auth of its entry in the configuration"}},
-		{"no token", withoutAuth, "", "call mcp:connector/slack_post_message", exitUsage, []string{"HTTP 401", "patchbay mcp login connector logs in; or write headers or auth into its entry"}},
+		{"the tools of all services are found", config, "the-right-token", "search post a message", command.ExitOK, []string{"mcp:connector/slack_post_message"}},
+		{"they are called", config, "the-right-token", "call mcp:connector/github_search_issues text=crash", command.ExitOK, []string{`{"by":"github_search_issues","got":{"text":"crash"}}`}},
+		{"a wrong token", config, "a-wrong-token", "call mcp:connector/slack_post_message", command.ExitUsage, []string{"HTTP 401", "check headers and auth of its entry in the configuration"}},
+		{"no token", withoutAuth, "", "call mcp:connector/slack_post_message", command.ExitUsage, []string{"HTTP 401", "patchbay mcp login connector logs in; or write headers or auth into its entry"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			isolated(t)
 			t.Setenv("CONNECTOR_TOKEN", c.token)
 			writing(t, "patchbay.yaml", c.config)()
-			code, out := command(t, strings.Fields(c.command)...)
+			code, out := patchbay(t, strings.Fields(c.command)...)
 			if code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}

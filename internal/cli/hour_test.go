@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/tests/golden"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
@@ -235,8 +236,8 @@ func (h *firstHour) tenMinutes(t *testing.T) {
 
 // inProcess serves the folder in this process, offline.
 func (h *firstHour) inProcess(t *testing.T) (s *served, ended <-chan error) {
-	f := &flags{optionalWait: maxOptionalWait, longRunning: true, startsLater: true, never: true}
-	p, err := f.open(t.Context(), io.Discard)
+	f := &command.Flags{OptionalWait: command.MaxOptionalWait, LongRunning: true, StartsLater: true, Never: true}
+	p, err := f.Open(t.Context(), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +250,7 @@ func (h *firstHour) inProcess(t *testing.T) (s *served, ended <-chan error) {
 	cmd.SetErr(io.Discard)
 	over := make(chan error, 1)
 	go func() {
-		over <- serveStdio(cmd, p, mcpserver.New(p, mcpserver.Options{Expose: f.exposed(p.Config().Expose, -1), Logger: f.logger(io.Discard), Loaded: p.Loaded()}))
+		over <- serveStdio(cmd, p, mcpserver.New(p, mcpserver.Options{Expose: exposed(f, p.Config().Expose, -1), Logger: f.Logger(io.Discard), Loaded: p.Loaded()}))
 		_ = out.Close()
 	}()
 	return &served{in: toServer, out: bufio.NewReader(fromServer)}, over

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 )
 
 // newFolder makes an empty folder the working directory and another the home directory.
@@ -23,7 +25,7 @@ func newFolder(t *testing.T) (home string) {
 func runInit(t *testing.T, terminal bool, typed string, args ...string) (code int, out, log string) {
 	t.Helper()
 	var stdout, stderr strings.Builder
-	f := &flags{atTerminal: func() bool { return terminal }}
+	f := &command.Flags{AtTerminal: func() bool { return terminal }}
 	code = runWith(t.Context(), f, append([]string{"init"}, args...), strings.NewReader(typed), &stdout, &stderr)
 	return code, stdout.String(), stderr.String()
 }
@@ -52,7 +54,7 @@ func TestInitConnectsClients(t *testing.T) {
 	mine := "{\n  // mine\n  \"context_servers\": {\"git\": {\"command\": \"uvx\"}}\n}\n"
 	zed := filepath.Join(home, ".config", "zed", "settings.json")
 	write(t, zed, mine)
-	if code, out, log := runInit(t, false, "", "--client", "claude-code,zed"); code != exitOK || !strings.Contains(out, "created patchbay.yaml") || !strings.Contains(out, ".mcp.json: restart claude-code") {
+	if code, out, log := runInit(t, false, "", "--client", "claude-code,zed"); code != command.ExitOK || !strings.Contains(out, "created patchbay.yaml") || !strings.Contains(out, ".mcp.json: restart claude-code") {
 		t.Fatalf("exit %d\n%s%s", code, out, log)
 	}
 	var project struct {
@@ -67,37 +69,37 @@ func TestInitConnectsClients(t *testing.T) {
 	if got := text(t, zed); !strings.Contains(got, "// mine") || !strings.Contains(got, `"uvx"`) || !strings.Contains(got, "patchbay.yaml") {
 		t.Error(got)
 	}
-	if code, out, _ := runInit(t, false, "", "--client", "zed"); code != exitOK || !strings.Contains(out, "is unchanged: it has the entry already") {
+	if code, out, _ := runInit(t, false, "", "--client", "zed"); code != command.ExitOK || !strings.Contains(out, "is unchanged: it has the entry already") {
 		t.Errorf("a second time: exit %d\n%s", code, out)
 	}
-	if code, out, _ := runInit(t, false, "", "--client", "zed", "--remove"); code != exitOK || !strings.Contains(out, "removed patchbay") || text(t, zed) != mine {
+	if code, out, _ := runInit(t, false, "", "--client", "zed", "--remove"); code != command.ExitOK || !strings.Contains(out, "removed patchbay") || text(t, zed) != mine {
 		t.Errorf("exit %d\n%s\n%s", code, out, text(t, zed))
 	}
 }
 
 func TestInitPrintsAndRefuses(t *testing.T) {
 	newFolder(t)
-	if code, out, _ := runInit(t, false, "", "--client", "codex", "--print"); code != exitOK || !strings.Contains(out, "[mcp_servers.patchbay]") {
+	if code, out, _ := runInit(t, false, "", "--client", "codex", "--print"); code != command.ExitOK || !strings.Contains(out, "[mcp_servers.patchbay]") {
 		t.Errorf("exit %d\n%s", code, out)
 	}
 	if _, err := os.Stat("patchbay.yaml"); err == nil {
 		t.Error("--print wrote patchbay.yaml")
 	}
-	if code, _, log := runInit(t, false, "", "sub", "--client", "zed,Claude"); code != exitUsage || !strings.Contains(log, "did you mean: claude-code") {
+	if code, _, log := runInit(t, false, "", "sub", "--client", "zed,Claude"); code != command.ExitUsage || !strings.Contains(log, "did you mean: claude-code") {
 		t.Errorf("a client that is nearly known: exit %d, %q", code, log)
 	}
 	if _, err := os.Stat("sub"); err == nil {
 		t.Error("a name that no client has left a folder behind")
 	}
-	if code, _, log := runInit(t, false, "", "--client", "emacs"); code != exitUsage || !strings.Contains(log, "claude-code") {
+	if code, _, log := runInit(t, false, "", "--client", "emacs"); code != command.ExitUsage || !strings.Contains(log, "claude-code") {
 		t.Errorf("exit %d\n%s", code, log)
 	}
-	if code, _, log := runInit(t, false, "", "--print"); code != exitUsage || !strings.Contains(log, "claude-code") {
+	if code, _, log := runInit(t, false, "", "--print"); code != command.ExitUsage || !strings.Contains(log, "claude-code") {
 		t.Errorf("exit %d\n%s", code, log)
 	}
 	other := `{"servers": {"patchbay": {"command": "other"}}}`
 	write(t, filepath.Join(".vscode", "mcp.json"), other)
-	if code, _, log := runInit(t, false, "", "--client", "vscode"); code != exitUsage || !strings.Contains(log, "--force") || text(t, filepath.Join(".vscode", "mcp.json")) != other {
+	if code, _, log := runInit(t, false, "", "--client", "vscode"); code != command.ExitUsage || !strings.Contains(log, "--force") || text(t, filepath.Join(".vscode", "mcp.json")) != other {
 		t.Errorf("exit %d\n%s", code, log)
 	}
 }
@@ -108,7 +110,7 @@ func TestInitAsks(t *testing.T) {
 	newFolder(t)
 	write(t, filepath.Join(".cursor", "mcp.json"), `{"mcpServers": {"git": {"command": "uvx", "args": ["mcp-server-git"]}}}`)
 	code, out, log := runInit(t, true, "y\ncursor, gemini\n")
-	if code != exitOK || !strings.Contains(log, "Add the servers that cursor has (git)? [y/N]") || !strings.Contains(out, "restart gemini") {
+	if code != command.ExitOK || !strings.Contains(log, "Add the servers that cursor has (git)? [y/N]") || !strings.Contains(out, "restart gemini") {
 		t.Fatalf("exit %d\n%s%s", code, out, log)
 	}
 	if got := text(t, "patchbay.yaml"); !strings.Contains(got, "mcp-server-git") {
@@ -120,7 +122,7 @@ func TestInitAsks(t *testing.T) {
 	if _, _, log := runInit(t, true, "", "--yes"); strings.Contains(log, "?") {
 		t.Error(log)
 	}
-	if code, _, log := runInit(t, true, ""); code != exitOK {
+	if code, _, log := runInit(t, true, ""); code != command.ExitOK {
 		t.Errorf("the input ends: exit %d\n%s", code, log)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -18,7 +19,7 @@ func TestMaskedWriter(t *testing.T) {
 	redactor.Store(secrets.NewRedactor(secrets.Named("", "open-sesame")))
 	for visible, want := range map[bool]string{true: "*** \\u001b[2J\\u202e\n", false: "*** \x1b[2J\u202e\n"} {
 		var out strings.Builder
-		w := &maskedWriter{w: &out, redactor: &redactor, visible: visible}
+		w := &term.MaskedWriter{W: &out, Redactor: &redactor, Visible: visible}
 		if n, err := w.Write([]byte("open-sesame \x1b[2J\u202e\n")); err != nil || n != 20 {
 			t.Errorf("wrote %d: %v", n, err)
 		}
@@ -33,7 +34,7 @@ func TestUnknownCallsAreMasked(t *testing.T) {
 	var redactor atomic.Pointer[secrets.Redactor]
 	redactor.Store(secrets.NewRedactor(secrets.Named("", "open-sesame")))
 	var out strings.Builder
-	printRecord(&page{Writer: &maskedWriter{w: &out, redactor: &redactor}}, &execution.GetRunResult{UnknownCalls: []run.Called{
+	printRecord(&term.Page{Writer: &term.MaskedWriter{W: &out, Redactor: &redactor}}, &execution.GetRunResult{UnknownCalls: []run.Called{
 		{Step: "send#0", Server: "mail", Tool: "send", Arguments: json.RawMessage(`{"token":"open-sesame"}`), Idempotency: "k1"},
 		{Step: "pay#0", Server: "bank", Tool: "pay", Arguments: json.RawMessage(`{}`), Completed: true, Failure: "open-sesame is too large"},
 	}, Hint: "decide"})

@@ -14,13 +14,14 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
 // Messages for clients of MCP are said in commands; other words stay as they are.
 func TestMessagesAreSaidInCommands(t *testing.T) {
-	presenter := commandWords{root: Command(), fields: app.InputFields(reflect.TypeFor[discover.SearchInput]()), run: "run_1"}
+	presenter := command.CommandWords{Root: Command(), Fields: app.InputFields(reflect.TypeFor[discover.SearchInput]()), Run: "run_1"}
 	for text, want := range map[string]string{
 		"search_nodes finds nodes":      "patchbay search finds nodes",
 		"ask for less (get_node_types)": "ask for less (patchbay types)",
@@ -37,7 +38,7 @@ func TestMessagesAreSaidInCommands(t *testing.T) {
 		"the saved graphs are get_run":                                               "the saved graphs are get_run",
 		"use the argument type_filter, or the argument expr":                         "use --type, or the argument expr",
 	} {
-		if got := presenter.text(text); got != want {
+		if got := presenter.Text(text); got != want {
 			t.Errorf("%s\n got %s\nwant %s", text, got, want)
 		}
 	}
@@ -47,12 +48,12 @@ func TestMessagesAreSaidInCommands(t *testing.T) {
 		"patchbay mcp approve box run_graph accepts it":                                 "patchbay mcp approve box run_graph accepts it",
 		"tool get_run of server box: its title":                                         "tool get_run of server box: its title",
 	} {
-		if got := presenter.text(text); got != want {
+		if got := presenter.Text(text); got != want {
 			t.Errorf("%s\n got %s\nwant %s", text, got, want)
 		}
 	}
 	for path, want := range map[string]string{"/type_filter": "--type", "/query": "WORDS", "/nodes/1": "/nodes/1", "--type": "--type", "": "", "/server/x": "--server x"} {
-		if got := presenter.argument(path); got != want {
+		if got := presenter.Argument(path); got != want {
 			t.Errorf("%s is said as %s, not %s", path, got, want)
 		}
 	}
@@ -67,7 +68,7 @@ func TestResultsAreSaidInCommands(t *testing.T) {
 		Diagnostics: diag.List{{Hint: "search_nodes finds it", Message: "the tool get_run"}},
 		Rendered:    "g.yaml:1:1: error: a\n   1 | tool: get_run\n     = hint: get_run shows it\n",
 	}
-	commandWords{root: Command()}.result(reflect.ValueOf(map[string]any{"runs": []*execution.RunResult{r, nil}, "fault": shared}))
+	command.CommandWords{Root: Command()}.Result(reflect.ValueOf(map[string]any{"runs": []*execution.RunResult{r, nil}, "fault": shared}))
 	for got, want := range map[string]string{
 		r.Hint: "patchbay runs resume run_1 --skip", r.Error.Hint: "patchbay runs show shows it", string(r.Result): `"get_run"`,
 		r.Diagnostics[0].Hint: "patchbay search finds it", r.Diagnostics[0].Message: "the tool get_run",
@@ -86,7 +87,7 @@ func TestResultsAreSaidInCommands(t *testing.T) {
 var toolNamed = regexp.MustCompile(`(^|[^\w/"])(search_nodes|get_\w+|\w+_graph|run_node|resume_run|cancel_run)\b`)
 
 // heard runs a command of a script, and adds what it says about tools to a file.
-func heard(file string, f *flags) int {
+func heard(file string, f *command.Flags) int {
 	var mu sync.Mutex
 	var said bytes.Buffer
 	tee := func(w io.Writer) io.Writer {
@@ -97,7 +98,7 @@ func heard(file string, f *flags) int {
 			return w.Write(p)
 		})
 	}
-	code := runWith(f.untilSignal(), f, os.Args[1:], os.Stdin, tee(os.Stdout), tee(os.Stderr))
+	code := runWith(untilSignal(f), f, os.Args[1:], os.Stdin, tee(os.Stdout), tee(os.Stderr))
 	mu.Lock()
 	defer mu.Unlock()
 	for line := range strings.Lines(said.String()) {

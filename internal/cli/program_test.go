@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 )
 
 // A program of another name calls itself by it: in help, in hints, in the scripts that
@@ -26,7 +27,7 @@ func TestProgramHasItsOwnName(t *testing.T) {
 		{"init --client claude-code --print", []string{`"command": "patchbay-temporal"`, `"patchbay": {`}, ""},
 	} {
 		var out bytes.Buffer
-		f := &flags{optionalWait: maxOptionalWait, setup: app.Setup{Program: "patchbay-temporal"}}
+		f := &command.Flags{OptionalWait: command.MaxOptionalWait, Setup: app.Setup{Program: "patchbay-temporal"}}
 		runWith(t.Context(), f, strings.Fields(tt.args), strings.NewReader(""), &out, &out)
 		for _, want := range tt.want {
 			if !strings.Contains(out.String(), want) {
@@ -42,10 +43,10 @@ func TestProgramHasItsOwnName(t *testing.T) {
 // A value of a log line that is called as the program is not the program.
 func TestValuesAreNotTheProgram(t *testing.T) {
 	const line = "level=INFO msg=started TaskQueue=patchbay WorkerID=1"
-	if got := named("patchbay-temporal", line); got != line {
+	if got := command.Named("patchbay-temporal", line); got != line {
 		t.Errorf("%q", got)
 	}
-	if got := named("patchbay-temporal", "hint: patchbay runs list"); got != "hint: patchbay-temporal runs list" {
+	if got := command.Named("patchbay-temporal", "hint: patchbay runs list"); got != "hint: patchbay-temporal runs list" {
 		t.Errorf("%q", got)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -58,8 +59,8 @@ func TestThePersonAtTheTerminalAnswersCalls(t *testing.T) {
 		} {
 			inAskingFolder(t)
 			var out, log strings.Builder
-			f := &flags{atTerminal: func() bool { return true }, setup: asking()}
-			if code := runWith(t.Context(), f, args, strings.NewReader(typed), &out, &log); code != exitOK || strings.TrimSpace(out.String()) != want {
+			f := &command.Flags{AtTerminal: func() bool { return true }, Setup: asking()}
+			if code := runWith(t.Context(), f, args, strings.NewReader(typed), &out, &log); code != command.ExitOK || strings.TrimSpace(out.String()) != want {
 				t.Errorf("%s, %q: exit %d: %s, want %s\n%s", args, typed, code, out.String(), want, log.String())
 			}
 			if !strings.Contains(log.String(), "The server s asks, for a call of its tool ask: How many?\naccept, decline or cancel> ") {
@@ -82,15 +83,15 @@ func TestAnotherCommandAnswersACall(t *testing.T) {
 		log.seen = func(string) {}
 		go func() {
 			var errors strings.Builder
-			code := runWith(t.Context(), &flags{}, []string{"runs", "answer", m[1], "accept", "n=7", "--step", m[2]}, strings.NewReader(""), io.Discard, &errors)
-			if code != exitOK {
+			code := runWith(t.Context(), &command.Flags{}, []string{"runs", "answer", m[1], "accept", "n=7", "--step", m[2]}, strings.NewReader(""), io.Discard, &errors)
+			if code != command.ExitOK {
 				t.Errorf("exit %d: %s", code, errors.String())
 			}
 			answered <- code
 		}()
 	}
 	var out strings.Builder
-	if code := runWith(t.Context(), &flags{setup: asking()}, []string{"run", "asks.yaml"}, strings.NewReader(""), &out, log); code != exitOK || strings.TrimSpace(out.String()) != `{"action":"accept","content":{"n":7}}` {
+	if code := runWith(t.Context(), &command.Flags{Setup: asking()}, []string{"run", "asks.yaml"}, strings.NewReader(""), &out, log); code != command.ExitOK || strings.TrimSpace(out.String()) != `{"action":"accept","content":{"n":7}}` {
 		t.Errorf("exit %d: %s\n%s", code, out.String(), log.text.String())
 	}
 	<-answered

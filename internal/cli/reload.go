@@ -13,6 +13,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 )
 
@@ -22,8 +23,8 @@ const quiet = 200 * time.Millisecond
 
 // follow takes over changes of the configuration, of knowledge packs and of saved graphs
 // until ctx ends: when their files change, and on SIGHUP.
-func (f *flags) follow(ctx context.Context, p *app.App, stderr io.Writer) {
-	log := f.runLogger(stderr)
+func follow(f *command.Flags, ctx context.Context, p *app.App, stderr io.Writer) {
+	log := f.RunLogger(stderr)
 	signals, stop := reloadSignals()
 	defer stop()
 	var events <-chan fsnotify.Event
@@ -36,7 +37,7 @@ func (f *flags) follow(ctx context.Context, p *app.App, stderr io.Writer) {
 		defer func() { _ = watcher.Close() }()
 		events, lost = watcher.Events, watcher.Errors
 	}
-	w := f.usedFilesIn(p.Config())
+	w := usedFilesIn(f, p.Config())
 	told := func(file string) {
 		if p.Saved != nil && (file == "" || filepath.Dir(file) == w.graphs) {
 			p.Saved.Touched(file)
@@ -52,13 +53,13 @@ func (f *flags) follow(ctx context.Context, p *app.App, stderr io.Writer) {
 	}
 	due := time.NewTimer(quiet)
 	due.Stop()
-	var reload, graphs bool
+	var settings, graphs bool
 	for {
 		select {
 		case e := <-events:
 			told(e.Name)
 			c, g := w.concerns(e.Name)
-			if reload, graphs = reload || c, graphs || g; c || g {
+			if settings, graphs = settings || c, graphs || g; c || g {
 				due.Reset(quiet)
 			}
 			continue
@@ -68,27 +69,27 @@ func (f *flags) follow(ctx context.Context, p *app.App, stderr io.Writer) {
 			due.Reset(quiet)
 			continue
 		case <-signals:
-			reload = true
+			settings = true
 		case <-due.C:
 		case <-ctx.Done():
 			return
 		}
-		if reload {
-			f.reload(p, stderr)
-			w = f.usedFilesIn(p.Config())
+		if settings {
+			reload(f, p, stderr)
+			w = usedFilesIn(f, p.Config())
 		}
 		add() // folders may be there by now
 		if graphs {
 			p.GraphsChanged()
 		}
-		reload, graphs = false, false
+		settings, graphs = false, false
 	}
 }
 
 // reload reads the configuration again. One with faults changes nothing.
-func (f *flags) reload(p *app.App, stderr io.Writer) {
-	log := f.runLogger(stderr)
-	cfg, found, err := f.loadConfig()
+func reload(f *command.Flags, p *app.App, stderr io.Writer) {
+	log := f.RunLogger(stderr)
+	cfg, found, err := f.LoadConfig()
 	if err != nil {
 		log.Warn("the configuration cannot be read again; the former one stays in effect", "error", err)
 		return
@@ -122,7 +123,7 @@ type usedFiles struct {
 	around   string   // folder of workflows; "" without one
 }
 
-func (f *flags) usedFilesIn(cfg *config.Config) *usedFiles {
+func usedFilesIn(f *command.Flags, cfg *config.Config) *usedFiles {
 	w := &usedFiles{graphs: cfg.GraphsDir, approved: cfg.ApprovalsFile, around: cfg.WorkflowsDir}
 	add := func(path string) {
 		if abs, err := filepath.Abs(path); err == nil {
@@ -132,9 +133,9 @@ func (f *flags) usedFilesIn(cfg *config.Config) *usedFiles {
 	for _, file := range cfg.Files {
 		add(file.Path)
 	}
-	if f.config == "" {
+	if f.Config == "" {
 		add(config.FileName)
-		add(ownTrust().File())
+		add(command.OwnTrust().File())
 	}
 	for _, pack := range cfg.Packs {
 		if !strings.HasPrefix(pack, config.BuiltinPack) {

@@ -6,28 +6,30 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/reply"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-var runPresenter = presenter{
-	long: "Run a graph from a file (- is standard input), or a saved graph by name. " + argumentForms + " The result goes to standard output, the trace to standard error.",
-	example: "  patchbay run examples/count_files.yaml directory=.\n" +
+var runPresenter = command.Presenter{
+	Long: "Run a graph from a file (- is standard input), or a saved graph by name. " + command.ArgumentForms + " The result goes to standard output, the trace to standard error.",
+	Example: "  patchbay run examples/count_files.yaml directory=.\n" +
 		"  patchbay run examples/shipping.yaml --cases examples/shipping.test.yaml\n" +
 		"  patchbay run count_files --args '{\"directory\": \".\"}'\n" +
 		"  echo '{\"directory\": \".\"}' | patchbay run count_files\n" +
 		"  patchbay run examples/shipping.yaml grams=900 --break parcel",
-	start: started,
-	finish: func(i *invocation) error {
-		i.out.(*execution.RunResult).Draft = "" // of this process
+	Start: command.Started,
+	Finish: func(i *command.Invocation) error {
+		i.Out.(*execution.RunResult).Draft = "" // of this process
 		return nil
 	},
-	extend: func(c *cobra.Command) func(*invocation) error {
+	Extend: func(c *cobra.Command) func(*command.Invocation) error {
 		dry := c.Flags().Bool("dry-run", false, "call only tools known to be read-only")
-		cases, debug := casesFlag(c), debugFlags(c)
-		return func(i *invocation) (err error) {
-			in := i.in.(*execution.RunInput)
+		cases, debug := casesFlag(c), command.DebugFlags(c)
+		return func(i *command.Invocation) (err error) {
+			in := i.In.(*execution.RunInput)
 			if *dry {
 				in.Mode = "dry_run"
 			}
@@ -38,13 +40,13 @@ var runPresenter = presenter{
 			return err
 		}
 	},
-	print: func(i *invocation, w *page) {
-		trace := i.in.(*execution.RunInput).Trace
-		if i.quiet {
+	Print: func(i *command.Invocation, w *term.Page) {
+		trace := i.In.(*execution.RunInput).Trace
+		if i.Quiet {
 			trace = "none"
 		}
-		r, log := i.out.(*execution.RunResult), i.page(i.cmd.ErrOrStderr())
-		if trace == "none" && r.RunID != "" && !i.quiet {
+		r, log := i.Out.(*execution.RunResult), i.Page(i.Cmd.ErrOrStderr())
+		if trace == "none" && r.RunID != "" && !i.Quiet {
 			printSummary(log, r)
 		}
 		printRun(w, log, r, trace)
@@ -52,8 +54,8 @@ var runPresenter = presenter{
 }
 
 // printRun shows the result on w and everything else on log.
-func printRun(w, log *page, r *execution.RunResult, trace string) {
-	log.diagnostics(r.Rendered)
+func printRun(w, log *term.Page, r *execution.RunResult, trace string) {
+	log.Diagnostics(r.Rendered)
 	if r.Cases != nil {
 		printCases(w, log, r)
 		return
@@ -64,9 +66,9 @@ func printRun(w, log *page, r *execution.RunResult, trace string) {
 	}
 	switch {
 	case len(r.Asks) > 0:
-		printAsks(log, r)
+		command.PrintAsks(log, r)
 	case r.Error != nil:
-		printFault(log, r.Error)
+		command.PrintFault(log, r.Error)
 	}
 	printUnknownCalls(log, r.UnknownCalls, r.Hint)
 	if len(r.Result) > 0 {
@@ -74,46 +76,46 @@ func printRun(w, log *page, r *execution.RunResult, trace string) {
 	}
 }
 
-func printSummary(log *page, r *execution.RunResult) {
-	fmt.Fprintf(log, "%s %s: %d node executions in %.3f ms\n", r.RunID, log.paint(statusStyle(run.Status(r.Status)), r.Status), r.NodeExecutions, r.DurationMs)
+func printSummary(log *term.Page, r *execution.RunResult) {
+	fmt.Fprintf(log, "%s %s: %d node executions in %.3f ms\n", r.RunID, log.Paint(statusStyle(run.Status(r.Status)), r.Status), r.NodeExecutions, r.DurationMs)
 }
 
 // printTrace shows the steps of a run.
-func printTrace(log *page, steps []reply.TraceStep) {
-	t := newTable("#", "node", "ms", "input", "output", "note")
+func printTrace(log *term.Page, steps []reply.TraceStep) {
+	t := term.NewTable("#", "node", "ms", "input", "output", "note")
 	for _, s := range steps {
-		note := cell{}
+		note := term.Cell{}
 		switch {
 		case s.Error != "":
-			note = cell{text: "failed: " + s.Error, style: bad}
+			note = term.Cell{Text: "failed: " + s.Error, Style: term.Bad}
 		case s.More > 0:
-			note = cell{text: fmt.Sprintf("and %d more that succeeded", s.More), style: faint}
+			note = term.Cell{Text: fmt.Sprintf("and %d more that succeeded", s.More), Style: term.Faint}
 		case s.Simulated != "":
-			note = cell{text: "from the " + s.Simulated, style: faint}
+			note = term.Cell{Text: "from the " + s.Simulated, Style: term.Faint}
 		}
-		t.add(s.Index, s.Node, cell{text: fmt.Sprintf("%.3f", s.Ms), right: true}, string(s.Input), string(s.Output), note)
+		t.Add(s.Index, s.Node, term.Cell{Text: fmt.Sprintf("%.3f", s.Ms), Right: true}, string(s.Input), string(s.Output), note)
 	}
-	t.write(log)
+	t.Write(log)
 }
 
-var callPresenter = presenter{
-	long:    "Run one downstream tool or saved graph. NODE is its id as search prints it: mcp:<server>/<tool>, or graph:<name>. " + argumentForms,
-	example: "  patchbay call mcp:workspace/list_directory path=.\n  patchbay call mcp:workspace/write_file path=notes.txt content@draft.txt",
-	start: func(i *invocation) (*app.App, error) {
-		return i.openFor(i.cmd.Context(), i.cmd.ErrOrStderr(), []string{i.in.(*execution.RunNodeInput).ID})
+var callPresenter = command.Presenter{
+	Long:    "Run one downstream tool or saved graph. NODE is its id as search prints it: mcp:<server>/<tool>, or graph:<name>. " + command.ArgumentForms,
+	Example: "  patchbay call mcp:workspace/list_directory path=.\n  patchbay call mcp:workspace/write_file path=notes.txt content@draft.txt",
+	Start: func(i *command.Invocation) (*app.App, error) {
+		return i.OpenFor(i.Cmd.Context(), i.Cmd.ErrOrStderr(), []string{i.In.(*execution.RunNodeInput).ID})
 	},
-	print: func(i *invocation, w *page) {
-		r, log := i.out.(*execution.RunNodeResult), i.cmd.ErrOrStderr()
+	Print: func(i *command.Invocation, w *term.Page) {
+		r, log := i.Out.(*execution.RunNodeResult), i.Cmd.ErrOrStderr()
 		for _, d := range r.Diags {
-			fmt.Fprintf(log, "%s: %s [%s]\n", newCommandWords(i.cmd).argument(d.Path), d.Message, d.Code)
+			fmt.Fprintf(log, "%s: %s [%s]\n", command.NewCommandWords(i.Cmd).Argument(d.Path), d.Message, d.Code)
 			if d.Hint != "" {
 				fmt.Fprintf(log, "  hint: %s\n", d.Hint)
 			}
 		}
 		if r.Error != nil {
-			printFault(log, r.Error)
+			command.PrintFault(log, r.Error)
 		}
-		if i.in.(*execution.RunNodeInput).ShapeOnly {
+		if i.In.(*execution.RunNodeInput).ShapeOnly {
 			for _, path := range r.Paths {
 				fmt.Fprintln(w, path)
 			}

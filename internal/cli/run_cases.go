@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
@@ -16,7 +18,7 @@ func casesFlag(c *cobra.Command) func() ([]execution.RunCase, error) {
 		if *file == "" {
 			return nil, nil
 		}
-		text, err := readFile(c, fileName(*file))
+		text, err := command.ReadFile(c, command.FileName(*file))
 		if err != nil {
 			return nil, err
 		}
@@ -30,14 +32,14 @@ func casesFlag(c *cobra.Command) func() ([]execution.RunCase, error) {
 }
 
 // printCases shows a line a case on w, and the details of the first failures on log.
-func printCases(w, log *page, r *execution.RunResult) {
+func printCases(w, log *term.Page, r *execution.RunResult) {
 	for _, line := range r.Cases.Lines {
 		fmt.Fprintln(w, line)
 	}
 	for _, d := range r.Cases.Details {
 		fmt.Fprintf(log, "case %d: %s\n", d.Case, d.RunID)
 		if d.Error != nil {
-			printFault(log, d.Error)
+			command.PrintFault(log, d.Error)
 		}
 		if d.Differs != nil && d.WantedError == "" {
 			fmt.Fprintf(log, "  at %q\n    want %s\n    got  %s\n", d.Differs.At, orNothing(d.Differs.Want), orNothing(d.Differs.Got))
@@ -55,7 +57,7 @@ func printCases(w, log *page, r *execution.RunResult) {
 	}
 	fmt.Fprintln(w, strings.Join(parts, ", "))
 	if r.Cases.NotRun > 0 {
-		printFault(log, r.Error)
+		command.PrintFault(log, r.Error)
 	}
 }
 

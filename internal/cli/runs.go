@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/library"
@@ -15,29 +17,29 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-var runsListPresenter = presenter{
-	long: "List the recorded runs of this project, latest first. With --by-graph, list graphs instead: how often each has completed, and how many calls and tokens that kept out of the model: " +
+var runsListPresenter = command.Presenter{
+	Long: "List the recorded runs of this project, latest first. With --by-graph, list graphs instead: how often each has completed, and how many calls and tokens that kept out of the model: " +
 		"the calls of its runs less one for each run, and the results of these calls less those of the runs, at 4 bytes a token. A graph that makes no calls has negative figures.",
-	example: "  patchbay runs list --status failed --since 24h\n  patchbay runs list --by-graph --since 720h",
-	start:   offline,
-	print: visibly(func(i *invocation, w *page) {
-		r := i.out.(*execution.RunsResult)
-		if i.in.(*execution.RunsInput).ByGraph {
+	Example: "  patchbay runs list --status failed --since 24h\n  patchbay runs list --by-graph --since 720h",
+	Start:   command.Offline,
+	Print: command.Visibly(func(i *command.Invocation, w *term.Page) {
+		r := i.Out.(*execution.RunsResult)
+		if i.In.(*execution.RunsInput).ByGraph {
 			printUses(w, r.Graphs)
 			return
 		}
-		printRuns(w, r.Runs, i.in.(*execution.RunsInput).AllProjects, cmp.Or(r.Hint, "no runs"))
+		printRuns(w, r.Runs, i.In.(*execution.RunsInput).AllProjects, cmp.Or(r.Hint, "no runs"))
 		for _, s := range r.Runs {
 			for _, link := range s.Links {
 				fmt.Fprintf(w, "answer %s: %s\n", s.ID, link)
 			}
 		}
 	}),
-	names: func(i *invocation) (names []string) {
-		for _, g := range i.out.(*execution.RunsResult).Graphs {
+	Names: func(i *command.Invocation) (names []string) {
+		for _, g := range i.Out.(*execution.RunsResult).Graphs {
 			names = append(names, g.Graph)
 		}
-		for _, s := range i.out.(*execution.RunsResult).Runs {
+		for _, s := range i.Out.(*execution.RunsResult).Runs {
 			names = append(names, s.ID)
 		}
 		return names
@@ -46,18 +48,18 @@ var runsListPresenter = presenter{
 
 // printRuns prints a line about each run, with its project if that is of interest, or what
 // to say without one.
-func printRuns(w *page, runs []run.Summary, projects bool, none string) {
+func printRuns(w *term.Page, runs []run.Summary, projects bool, none string) {
 	header := []string{"run", "status", "started", "took", "steps", "graph", "arguments", "message"}
 	if projects {
 		header[6] = "project" // there is no room for both
 	}
-	t := newTable(header...)
+	t := term.NewTable(header...)
 	for _, s := range runs {
 		took := "-"
 		if !s.Ended.IsZero() {
-			took = brief(s.Ended.Sub(s.Started))
+			took = term.Duration(s.Ended.Sub(s.Started))
 		}
-		row := []any{cell{text: s.ID, id: true}, cell{text: string(s.Status), style: statusStyle(s.Status)}, ago(s.Started, time.Now()), cell{text: took, right: true}, s.Steps}
+		row := []any{term.Cell{Text: s.ID, ID: true}, term.Cell{Text: string(s.Status), Style: statusStyle(s.Status)}, term.Ago(s.Started, time.Now()), term.Cell{Text: took, Right: true}, s.Steps}
 		message := s.Message
 		if s.Unverified {
 			message = strings.TrimSpace("not verified, so it is not resumed " + message)
@@ -69,71 +71,42 @@ func printRuns(w *page, runs []run.Summary, projects bool, none string) {
 		if projects {
 			of = cmp.Or(s.Project, config.NoProject)
 		}
-		t.add(append(row, s.Graph, of, message)...)
+		t.Add(append(row, s.Graph, of, message)...)
 	}
-	t.writeOr(w, none)
+	t.WriteOr(w, none)
 }
 
 // printUses prints what graphs have kept out of the model.
-func printUses(w *page, graphs []execution.GraphUse) {
-	t := newTable("graph", "uses", "calls kept out", "tokens kept out")
+func printUses(w *term.Page, graphs []execution.GraphUse) {
+	t := term.NewTable("graph", "uses", "calls kept out", "tokens kept out")
 	for _, g := range graphs {
-		t.add(g.Graph, g.Uses, g.CallsKeptOut, g.TokensKeptOut)
+		t.Add(g.Graph, g.Uses, g.CallsKeptOut, g.TokensKeptOut)
 	}
-	t.writeOr(w, "no completed runs")
-}
-
-// brief is a duration to one decimal, or whole seconds from a minute on.
-func brief(d time.Duration) string {
-	if d < time.Minute {
-		return fmt.Sprintf("%.1fs", d.Seconds())
-	}
-	return d.Round(time.Second).String()
-}
-
-// ago says in at most ten columns how far a time is from now; of one further away than a
-// month, the date.
-func ago(at, now time.Time) string {
-	form, d := "%d%s ago", now.Sub(at)
-	if d < 0 {
-		form, d = "in %d%s", at.Sub(now)
-	}
-	const day = 24 * time.Hour
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf(form, d/time.Second, "s")
-	case d < time.Hour:
-		return fmt.Sprintf(form, d/time.Minute, "m")
-	case d < day:
-		return fmt.Sprintf(form, d/time.Hour, "h")
-	case d < 31*day:
-		return fmt.Sprintf(form, d/day, "d")
-	}
-	return at.Format(time.DateOnly)
+	t.WriteOr(w, "no completed runs")
 }
 
 // statusStyle shows how a run is doing.
-func statusStyle(s run.Status) style {
+func statusStyle(s run.Status) term.Style {
 	switch s {
 	case run.Succeeded:
-		return good
+		return term.Good
 	case run.Failed:
-		return bad
+		return term.Bad
 	case run.Cancelled:
-		return faint
+		return term.Faint
 	}
-	return doubt
+	return term.Doubt
 }
 
-var runsShowPresenter = presenter{
-	example: "  patchbay runs show latest\n  patchbay runs show latest:failed --node send",
-	long:    "Show a run as a table and a timeline. With --index, --node or --expr: one execution, and the context after it.",
-	start:   offline,
-	print:   visibly(printing(printRecord)),
+var runsShowPresenter = command.Presenter{
+	Example: "  patchbay runs show latest\n  patchbay runs show latest:failed --node send",
+	Long:    "Show a run as a table and a timeline. With --index, --node or --expr: one execution, and the context after it.",
+	Start:   command.Offline,
+	Print:   command.Visibly(command.Printing(printRecord)),
 }
 
 // printRecord shows a run to people.
-func printRecord(w *page, r *execution.GetRunResult) {
+func printRecord(w *term.Page, r *execution.GetRunResult) {
 	switch {
 	case len(r.Value) > 0 || r.Type != "":
 		fmt.Fprintln(w, string(r.Value))
@@ -142,19 +115,19 @@ func printRecord(w *page, r *execution.GetRunResult) {
 		printStep(w, r.Step)
 		return
 	}
-	fmt.Fprintf(w.prose(), "%s  %s  %s\nstarted %s, %.3f ms, %d node executions\n", r.RunID, r.Graph, r.Status, r.Started, r.DurationMs, r.NodeExecutions)
+	fmt.Fprintf(w.Prose(), "%s  %s  %s\nstarted %s, %.3f ms, %d node executions\n", r.RunID, r.Graph, r.Status, r.Started, r.DurationMs, r.NodeExecutions)
 	if r.Project != "" {
 		fmt.Fprintf(w, "of the project %s\n", r.Project)
 	}
 	if r.Unverified != "" {
-		fmt.Fprintln(w.prose(), r.Unverified)
+		fmt.Fprintln(w.Prose(), r.Unverified)
 	}
 	if len(r.Arguments) > 0 {
 		fmt.Fprintf(w, "arguments %s\n", r.Arguments)
 	}
 	width := 40
-	if w.width > 0 {
-		width = max(minColumn, min(width, w.width-len("   0  ")-24-len(" 12345.678 ms  ||")))
+	if w.Width > 0 {
+		width = max(term.MinColumn, min(width, w.Width-len("   0  ")-24-len(" 12345.678 ms  ||")))
 	}
 	for _, s := range r.Trace {
 		name := s.Node
@@ -179,18 +152,18 @@ func printRecord(w *page, r *execution.GetRunResult) {
 		if s.Attempts > 1 {
 			came += fmt.Sprintf("  (%d attempts)", s.Attempts)
 		}
-		if w.width > 0 && came != "" {
+		if w.Width > 0 && came != "" {
 			came = "\n    " + came
 		}
-		fmt.Fprintf(w, "%4d  %-24s %9.3f ms  |%s%s%s|%s\n", s.Index, name, s.Ms, strings.Repeat(" ", from), strings.Repeat("=", to-from), strings.Repeat(" ", width-to), wrap(came, w.width))
+		fmt.Fprintf(w, "%4d  %-24s %9.3f ms  |%s%s%s|%s\n", s.Index, name, s.Ms, strings.Repeat(" ", from), strings.Repeat("=", to-from), strings.Repeat(" ", width-to), term.Wrap(came, w.Width))
 	}
 	printModelTokens(w, r.Tokens, "")
 	for _, x := range r.Resumed {
 		fmt.Fprintf(w, "resumed %s after %s: %s %s\n", x.At.Local().Format("2006-01-02 15:04:05"), x.After, x.Decision, x.Step)
 	}
 	for _, a := range r.Asks {
-		fmt.Fprintf(w.prose(), "asks (%s): %s\n", a.Step, a.Message)
-		printAnswer(w.prose(), a.Schema)
+		fmt.Fprintf(w.Prose(), "asks (%s): %s\n", a.Step, a.Message)
+		command.PrintAnswer(w.Prose(), a.Schema)
 		if a.Link != "" {
 			fmt.Fprintf(w, "  answer link: %s\n", a.Link)
 		}
@@ -199,7 +172,7 @@ func printRecord(w *page, r *execution.GetRunResult) {
 		fmt.Fprintf(w, "result %s\n", r.Result)
 	}
 	if r.Error != nil {
-		printFault(w, r.Error)
+		command.PrintFault(w, r.Error)
 	}
 	printUnknownCalls(w, r.UnknownCalls, r.Hint)
 }
@@ -245,47 +218,49 @@ func printStep(w io.Writer, s *reply.TraceStep) {
 	}
 }
 
-var runsCancelPresenter = presenter{
-	example: "  patchbay runs cancel latest",
-	start:   offline,
-	print:   printing(func(w *page, r *execution.CancelRunResult) { fmt.Fprintln(w, r.RunID, r.Status) }),
+var runsCancelPresenter = command.Presenter{
+	Example: "  patchbay runs cancel latest",
+	Start:   command.Offline,
+	Print:   command.Printing(func(w *term.Page, r *execution.CancelRunResult) { fmt.Fprintln(w, r.RunID, r.Status) }),
 }
 
-var runsReplayPresenter = presenter{
-	example: "  patchbay runs replay latest",
-	start:   offline,
-	print: visibly(printing(func(w *page, r *execution.ReplayResult) {
+var runsReplayPresenter = command.Presenter{
+	Example: "  patchbay runs replay latest",
+	Start:   command.Offline,
+	Print: command.Visibly(command.Printing(func(w *term.Page, r *execution.ReplayResult) {
 		if r.Same {
 			fmt.Fprintf(w, "%s: same path, same outputs, %d node executions\n", r.RunID, r.Steps)
 		}
-		printDifferences(w, r.Differences, "recorded")
+		command.PrintDifferences(w, r.Differences, "recorded")
 	})),
 }
 
-var runsSaveTestPresenter = presenter{
-	example: "  patchbay runs save-test latest --file graphs/send.test.yaml",
-	start:   offline,
-	finish: func(i *invocation) error {
-		r := i.out.(*library.SaveTestResult)
-		r.Test = string(i.app.Config().Redactor.RedactJSON([]byte(r.Test))) // a test is shared
+var runsSaveTestPresenter = command.Presenter{
+	Example: "  patchbay runs save-test latest --file graphs/send.test.yaml",
+	Start:   command.Offline,
+	Finish: func(i *command.Invocation) error {
+		r := i.Out.(*library.SaveTestResult)
+		r.Test = string(i.App.Config().Redactor.RedactJSON([]byte(r.Test))) // a test is shared
 		return nil
 	},
-	print: printing(func(w *page, r *library.SaveTestResult) { fmt.Fprint(w, r.Test) }),
+	Print: command.Printing(func(w *term.Page, r *library.SaveTestResult) { fmt.Fprint(w, r.Test) }),
 }
 
-var runsPrunePresenter = presenter{
-	example: "  patchbay runs prune --older 168h",
-	long:    "Delete the runs of this project that stopped longer ago than --older, then the oldest runs of any project until all take at most --max-mb. Running and waiting runs are kept.",
-	start:   offline,
-	print:   printing(func(w *page, r *execution.PruneResult) { fmt.Fprintf(w, "deleted %s\n", counted(r.Deleted, "run")) }),
+var runsPrunePresenter = command.Presenter{
+	Example: "  patchbay runs prune --older 168h",
+	Long:    "Delete the runs of this project that stopped longer ago than --older, then the oldest runs of any project until all take at most --max-mb. Running and waiting runs are kept.",
+	Start:   command.Offline,
+	Print: command.Printing(func(w *term.Page, r *execution.PruneResult) {
+		fmt.Fprintf(w, "deleted %s\n", term.Count(r.Deleted, "run"))
+	}),
 }
 
-var runsAdoptPresenter = presenter{
-	long: "Move the runs of another project to this one: of a folder that was moved or renamed, or of a configuration whose name has changed. A run is listed and resumed only by its own project.",
-	example: "  patchbay runs adopt --from ~/old/folder\n" +
+var runsAdoptPresenter = command.Presenter{
+	Long: "Move the runs of another project to this one: of a folder that was moved or renamed, or of a configuration whose name has changed. A run is listed and resumed only by its own project.",
+	Example: "  patchbay runs adopt --from ~/old/folder\n" +
 		"  patchbay runs adopt --from none   # runs without a project, which earlier versions made",
-	start: offline,
-	print: printing(func(w *page, r *execution.AdoptRunsResult) {
-		fmt.Fprintf(w, "moved %s to the project %s\n", counted(r.Adopted, "run"), r.Project)
+	Start: command.Offline,
+	Print: command.Printing(func(w *term.Page, r *execution.AdoptRunsResult) {
+		fmt.Fprintf(w, "moved %s to the project %s\n", term.Count(r.Adopted, "run"), r.Project)
 	}),
 }

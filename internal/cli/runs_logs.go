@@ -9,63 +9,65 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-var runsLogsPresenter = presenter{
-	long: "Print what happened in a run: nodeStarted, nodeCompleted and nodeFailed of its steps, and paused, resumed and ended. " +
+var runsLogsPresenter = command.Presenter{
+	Long: "Print what happened in a run: nodeStarted, nodeCompleted and nodeFailed of its steps, and paused, resumed and ended. " +
 		"With -f it continues until the run has ended, whichever process runs it; -o json prints a line each time.",
-	example: "  patchbay runs logs latest\n  patchbay runs logs latest:running -f",
-	start:   offline,
-	extend: func(c *cobra.Command) func(*invocation) error {
+	Example: "  patchbay runs logs latest\n  patchbay runs logs latest:running -f",
+	Start:   command.Offline,
+	Extend: func(c *cobra.Command) func(*command.Invocation) error {
 		follow := c.Flags().BoolP("follow", "f", false, "continue until the run has ended")
-		return func(i *invocation) error {
+		return func(i *command.Invocation) error {
 			if *follow {
-				i.presenter.finish = followLog
+				i.Presenter.Finish = followLog
 			}
 			return nil
 		}
 	},
-	print: visibly(printing(printLog)),
+	Print: command.Visibly(command.Printing(printLog)),
 }
 
 // followLog prints the events of a run that has not ended, and returns when it has: then
 // the result has the events that were not printed.
-func followLog(i *invocation) error {
+func followLog(i *command.Invocation) error {
 	var shown run.NoticeLog
-	in := i.in.(*execution.RunLogInput)
-	i.lines = true
-	ticks := cmp.Or(i.ticks, time.Tick(watchEvery))
-	ctx := i.cmd.Context()
+	in := i.In.(*execution.RunLogInput)
+	i.Lines = true
+	ticks := cmp.Or(i.Ticks, time.Tick(command.WatchEvery))
+	ctx := i.Cmd.Context()
 	for {
-		r := i.out.(*execution.RunLogResult)
+		r := i.Out.(*execution.RunLogResult)
 		r.Events = shown.New(r.Events)
 		if r.Status != string(run.Running) && r.Status != string(run.Interrupted) {
 			return nil
 		}
 		if len(r.Events) > 0 {
-			if err := i.print(i.cmd, i.result()); err != nil {
+			if err := i.Print(i.Cmd, i.Result()); err != nil {
 				return err
 			}
 		}
 		select {
 		case <-ticks:
 		case <-ctx.Done():
-			return errFailed
+			return command.ErrFailed
 		}
-		out, fault := i.app.RunLog(ctx, *in)
+		out, fault := i.App.RunLog(ctx, *in)
 		if fault != nil {
 			return fault
 		}
-		i.out = out
+		i.Out = out
 	}
 }
 
 // printLog prints events, each on a line.
-func printLog(w *page, r *execution.RunLogResult) {
+func printLog(w *term.Page, r *execution.RunLogResult) {
 	for _, n := range r.Events {
-		what := []string{n.At.Local().Format("15:04:05.000"), w.paint(noticeStyle(&n), fmt.Sprintf("%-13s", n.Type))}
+		what := []string{n.At.Local().Format("15:04:05.000"), w.Paint(noticeStyle(&n), fmt.Sprintf("%-13s", n.Type))}
 		switch {
 		case n.Key != "":
 			what = append(what, n.Key)
@@ -91,14 +93,14 @@ func printLog(w *page, r *execution.RunLogResult) {
 	}
 }
 
-func noticeStyle(n *run.Notice) style {
+func noticeStyle(n *run.Notice) term.Style {
 	switch {
 	case n.Type == run.NodeCompleted, n.Type == run.RunEnded && n.Status == run.Succeeded:
-		return good
+		return term.Good
 	case n.Type == run.NodeFailed && !n.Caught, n.Type == run.RunEnded && n.Status == run.Failed:
-		return bad
+		return term.Bad
 	case n.Type == run.NodeStarted:
-		return faint
+		return term.Faint
 	}
-	return doubt
+	return term.Doubt
 }

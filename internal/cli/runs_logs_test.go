@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 )
 
 const askingGraph = `nodes:
@@ -19,14 +21,14 @@ const askingGraph = `nodes:
 func TestLogIsFollowed(t *testing.T) {
 	isolated(t)
 	writing(t, "sure.yaml", askingGraph)()
-	if code := Execute(t.Context(), []string{"run", "sure.yaml"}, nil, io.Discard, io.Discard); code != exitWaits {
+	if code := Execute(t.Context(), []string{"run", "sure.yaml"}, nil, io.Discard, io.Discard); code != command.ExitWaits {
 		t.Fatalf("the run ends with %d", code)
 	}
 	ticks := make(chan time.Time)
 	read, write := io.Pipe()
 	code := make(chan int, 1)
 	go func() {
-		code <- runWith(t.Context(), &flags{optionalWait: maxOptionalWait, ticks: ticks}, []string{"runs", "logs", "latest", "-f"}, nil, write, write)
+		code <- runWith(t.Context(), &command.Flags{OptionalWait: command.MaxOptionalWait, Ticks: ticks}, []string{"runs", "logs", "latest", "-f"}, nil, write, write)
 		_ = write.Close()
 	}()
 	lines := bufio.NewScanner(read)
@@ -43,14 +45,14 @@ func TestLogIsFollowed(t *testing.T) {
 	if got := strings.Join(until("paused"), " "); got != "nodeStarted nodeCompleted nodeStarted paused" {
 		t.Errorf("until it waits: %s", got)
 	}
-	if code := Execute(t.Context(), []string{"runs", "answer", "latest", "accept"}, nil, io.Discard, io.Discard); code != exitOK {
+	if code := Execute(t.Context(), []string{"runs", "answer", "latest", "accept"}, nil, io.Discard, io.Discard); code != command.ExitOK {
 		t.Fatalf("the answer ends with %d", code)
 	}
 	ticks <- time.Time{}
 	if got := strings.Join(until("ended"), " "); !strings.Contains(got, "resumed") || !strings.HasSuffix(got, "nodeCompleted ended") {
 		t.Errorf("until it ends: %s", got)
 	}
-	if got := <-code; got != exitOK {
+	if got := <-code; got != command.ExitOK {
 		t.Errorf("the command ends with %d", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/reply"
 )
@@ -14,7 +15,7 @@ import (
 // foreach too, and how often it was tried.
 func TestTimeline(t *testing.T) {
 	var out bytes.Buffer
-	printRecord(&page{Writer: &out}, &execution.GetRunResult{RunID: "run_1", Graph: "send", Status: "failed", Started: "2026-01-02T15:04:05.000Z", DurationMs: 400, NodeExecutions: 3, Trace: []reply.TraceStep{
+	printRecord(&term.Page{Writer: &out}, &execution.GetRunResult{RunID: "run_1", Graph: "send", Status: "failed", Started: "2026-01-02T15:04:05.000Z", DurationMs: 400, NodeExecutions: 3, Trace: []reply.TraceStep{
 		{Node: "list", Index: 0, Ms: 100, Output: json.RawMessage("[1]")},
 		{Node: "send", Index: 1, StartMs: 100, Ms: 300, Error: "no", Attempts: 3},
 		{Node: "send", Key: "send#0[0]", Index: 2, StartMs: 200, Ms: 100, Simulated: "pin"},

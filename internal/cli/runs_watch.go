@@ -11,17 +11,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-func runsWatchCommand(f *flags) *cobra.Command {
+func runsWatchCommand(f *command.Flags) *cobra.Command {
 	return &cobra.Command{
 		Use: "watch [ID]", Short: "Show runs while they execute, in whichever process",
 		Long: "Show a run while it executes, in whichever process that is: a line for each node with how often it has executed, its items and its time. The command ends when the run has ended; the exit code is 1 if the run did not succeed. " +
 			"Without ID, every run of this project that is running is shown, until none is. Progress goes to standard error: at a terminal lines that are updated, elsewhere a line for each node that has executed. Standard output has a line for each run that has ended.",
 		Example: "  patchbay runs watch\n  patchbay runs watch latest:running",
-		RunE:    f.withApp(f.watchRuns),
+		RunE:    f.WithApp(func(cmd *cobra.Command, p *app.App, args []string) error { return watchRuns(f, cmd, p, args) }),
 	}
 }
 
@@ -31,8 +33,8 @@ type watchedResult struct {
 }
 
 // watchRuns shows a run, or those that are running, until they have ended.
-func (f *flags) watchRuns(cmd *cobra.Command, p *app.App, args []string) error {
-	w := &watchedRuns{app: p, presenter: newCommandWords(cmd), plain: f.plainProgress(cmd)}
+func watchRuns(f *command.Flags, cmd *cobra.Command, p *app.App, args []string) error {
+	w := &watchedRuns{app: p, presenter: command.NewCommandWords(cmd), plain: f.PlainProgress(cmd)}
 	for _, name := range args {
 		id, fault := p.RunID(cmd.Context(), name)
 		if fault != nil {
@@ -40,8 +42,8 @@ func (f *flags) watchRuns(cmd *cobra.Command, p *app.App, args []string) error {
 		}
 		w.add(id)
 	}
-	ticks := cmp.Or(f.ticks, time.Tick(watchEvery))
-	stop := f.showProgress(cmd, true, w)
+	ticks := cmp.Or(f.Ticks, time.Tick(command.WatchEvery))
+	stop := f.ShowProgress(cmd, true, w)
 	err := w.follow(cmd.Context(), ticks, len(args) == 0)
 	stop()
 	if err != nil {
@@ -52,18 +54,18 @@ func (f *flags) watchRuns(cmd *cobra.Command, p *app.App, args []string) error {
 		out.Runs = append(out.Runs, r.result)
 		failed = failed || len(args) > 0 && r.result.Status != string(run.Succeeded)
 	}
-	return failedIf(failed, f.print(cmd, result{value: out, names: out.names, text: out.print}))
+	return command.FailedIf(failed, f.Print(cmd, command.Result{Value: out, Names: out.names, Text: out.print}))
 }
 
 func (r watchedResult) names() []string {
-	return each(r.Runs, func(x *execution.GetRunResult) string { return x.RunID })
+	return command.Each(r.Runs, func(x *execution.GetRunResult) string { return x.RunID })
 }
 
-func (r watchedResult) print(w *page) {
+func (r watchedResult) print(w *term.Page) {
 	for _, x := range r.Runs {
-		fmt.Fprintf(w, "%s: %d node executions in %.3f ms\n", strings.Join(strings.Fields(x.RunID+" "+x.Graph), " ")+" "+w.paint(statusStyle(run.Status(x.Status)), x.Status), x.NodeExecutions, x.DurationMs)
+		fmt.Fprintf(w, "%s: %d node executions in %.3f ms\n", strings.Join(strings.Fields(x.RunID+" "+x.Graph), " ")+" "+w.Paint(statusStyle(run.Status(x.Status)), x.Status), x.NodeExecutions, x.DurationMs)
 		if x.Error != nil {
-			printFault(w, x.Error)
+			command.PrintFault(w, x.Error)
 		}
 	}
 	if len(r.Runs) == 0 {
@@ -91,7 +93,7 @@ func (w *watchedRuns) follow(ctx context.Context, ticks <-chan time.Time, all bo
 		select {
 		case <-ticks:
 		case <-ctx.Done():
-			return errFailed
+			return command.ErrFailed
 		}
 	}
 }

@@ -8,6 +8,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
+	"github.com/patchbay-mcp/patchbay/run"
 )
 
 // A run is watched until it has ended, also over the end of the process that executed it:
@@ -15,7 +19,7 @@ import (
 func TestRunIsWatched(t *testing.T) {
 	isolated(t)
 	writing(t, "sure.yaml", askingGraph)()
-	if code := Execute(t.Context(), []string{"run", "sure.yaml"}, nil, io.Discard, io.Discard); code != exitWaits {
+	if code := Execute(t.Context(), []string{"run", "sure.yaml"}, nil, io.Discard, io.Discard); code != command.ExitWaits {
 		t.Fatalf("the run ends with %d", code)
 	}
 	ticks := make(chan time.Time)
@@ -23,7 +27,7 @@ func TestRunIsWatched(t *testing.T) {
 	read, write := io.Pipe()
 	code := make(chan int, 1)
 	go func() {
-		code <- runWith(t.Context(), &flags{optionalWait: maxOptionalWait, ticks: ticks}, []string{"runs", "watch", "latest"}, nil, &stdout, write)
+		code <- runWith(t.Context(), &command.Flags{OptionalWait: command.MaxOptionalWait, Ticks: ticks}, []string{"runs", "watch", "latest"}, nil, &stdout, write)
 		_ = write.Close()
 	}()
 	lines := bufio.NewScanner(read)
@@ -40,14 +44,14 @@ func TestRunIsWatched(t *testing.T) {
 	if got := until("Sure?"); !regexp.MustCompile(`^ok   entry +\d+ ms\nasks \(sure#0\): Sure\?\n$`).MatchString(got) {
 		t.Errorf("until it waits: %q", got)
 	}
-	if code := Execute(t.Context(), []string{"runs", "answer", "latest", "accept"}, nil, io.Discard, io.Discard); code != exitOK {
+	if code := Execute(t.Context(), []string{"runs", "answer", "latest", "accept"}, nil, io.Discard, io.Discard); code != command.ExitOK {
 		t.Fatalf("the answer ends with %d", code)
 	}
 	ticks <- time.Time{}
 	if got := until("ok   exit"); !strings.Contains(got, "ok   sure") {
 		t.Errorf("until it ends: %q", got)
 	}
-	if got := <-code; got != exitOK {
+	if got := <-code; got != command.ExitOK {
 		t.Errorf("the command ends with %d", got)
 	}
 	if !regexp.MustCompile(`^run_\w+ succeeded: 3 node executions in [\d.]+ ms\n$`).MatchString(stdout.String()) {
@@ -61,19 +65,19 @@ func TestEndedRunIsWatched(t *testing.T) {
 	isolated(t)
 	writing(t, "bad.yaml", strings.Replace(soundGraph, "result: 1", `result: {expr: '$error("no")'}`, 1))()
 	// A debugger pauses it before its last node, which does not count as an execution.
-	if code := Execute(t.Context(), []string{"run", "bad.yaml", "--break", "exit"}, strings.NewReader("continue\n"), io.Discard, io.Discard); code != exitFailed {
+	if code := Execute(t.Context(), []string{"run", "bad.yaml", "--break", "exit"}, strings.NewReader("continue\n"), io.Discard, io.Discard); code != command.ExitFailed {
 		t.Fatalf("the run ends with %d", code)
 	}
 	for _, c := range []struct {
 		args, stdout, stderr string
 		code                 int
 	}{
-		{"runs watch latest", `^run_\w+ failed: 2 node executions in [\d.]+ ms\npatchbay: node "exit"`, `^ok   entry +\d+ ms\nFAIL exit +\d+ ms\n$`, exitFailed},
-		{"runs watch latest --quiet", `^run_\w+ failed`, `^$`, exitFailed},
-		{"runs watch latest --query runs.status", `^"failed"\n$`, `^$`, exitFailed},
-		{"runs watch", `^no run is running\n$`, `^$`, exitOK},
-		{"runs watch -o json", `^\{\n  "runs": \[\]\n\}\n$`, `^$`, exitOK},
-		{"runs watch run_none", `^$`, `unknown-run`, exitUsage},
+		{"runs watch latest", `^run_\w+ failed: 2 node executions in [\d.]+ ms\npatchbay: node "exit"`, `^ok   entry +\d+ ms\nFAIL exit +\d+ ms\n$`, command.ExitFailed},
+		{"runs watch latest --quiet", `^run_\w+ failed`, `^$`, command.ExitFailed},
+		{"runs watch latest --query runs.status", `^"failed"\n$`, `^$`, command.ExitFailed},
+		{"runs watch", `^no run is running\n$`, `^$`, command.ExitOK},
+		{"runs watch -o json", `^\{\n  "runs": \[\]\n\}\n$`, `^$`, command.ExitOK},
+		{"runs watch run_none", `^$`, `unknown-run`, command.ExitUsage},
 	} {
 		var stdout, stderr bytes.Buffer
 		code := Execute(t.Context(), strings.Fields(c.args), nil, &stdout, &stderr)
@@ -90,16 +94,33 @@ func TestWatchedFrames(t *testing.T) {
 	w.add("run_1")
 	w.runs[0].graph, w.runs[0].status = "send", "running"
 	r := &w.runs[0].live
-	r.event(stepEvent("entry#0", 0, false))
-	r.event(stepEvent("entry#0", 1, true))
-	r.event(stepEvent("send#0", 1, false))
+	start := time.Date(2026, 11, 3, 9, 0, 0, 0, time.UTC)
+	r.Event(run.Event{Key: "entry#0", At: start})
+	r.Event(run.Event{Key: "entry#0", At: start.Add(time.Millisecond), Duration: time.Millisecond, Ended: true})
+	r.Event(run.Event{Key: "send#0", At: start.Add(time.Millisecond)})
 	one := "run_1  send  running\n  ok   entry       1 ms\n  /    send      100 ms"
-	if got := strings.Join(w.frame(&page{}, after(101), 20), "\n"); got != one {
+	if got := strings.Join(w.Frame(&term.Page{}, start.Add(101*time.Millisecond), 20), "\n"); got != one {
 		t.Errorf("one run:\n%s", got)
 	}
 	w.add("run_2")
 	w.runs[1].status = "failed"
-	if got := strings.Join(w.frame(&page{}, after(101), 20), "\n"); got != one+"\nrun_2  (no name)  failed" {
+	if got := strings.Join(w.Frame(&term.Page{}, start.Add(101*time.Millisecond), 20), "\n"); got != one+"\nrun_2  (no name)  failed" {
 		t.Errorf("two runs:\n%s", got)
+	}
+}
+
+// At 80 columns with colours, a frame of runs shows the same as without.
+func TestColoursDoNotShortenRuns(t *testing.T) {
+	w := &watchedRuns{runs: []*watchedRun{{id: "run_01KDX4A0B1C2D3E4F5G6H7J8K9", graph: "sends", status: run.Failed}}}
+	for i, line := range w.Frame(&term.Page{Width: 80, Color: true}, time.Now(), 9) {
+		line = term.Pieces.ReplaceAllStringFunc(line, func(piece string) string {
+			if term.IsMark(piece) {
+				return ""
+			}
+			return piece
+		})
+		if plain := w.Frame(&term.Page{Width: 80}, time.Now(), 9)[i]; line != plain {
+			t.Errorf("%q, in colours %q", plain, line)
+		}
 	}
 }

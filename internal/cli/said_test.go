@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// command executes a command in this process and returns its exit code and all that it
+// patchbay executes a command in this process and returns its exit code and all that it
 // printed.
-func command(t *testing.T, args ...string) (int, string) {
+func patchbay(t *testing.T, args ...string) (int, string) {
 	t.Helper()
 	var out sharedText
 	return Execute(t.Context(), args, strings.NewReader(""), &out, &out), out.String()

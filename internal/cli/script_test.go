@@ -20,6 +20,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/around/hooks"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/tests/golden"
 	"github.com/patchbay-mcp/patchbay/internal/tests/modeltest"
@@ -42,7 +43,7 @@ func TestMain(m *testing.M) {
 			surviveFullDisk()
 			setup := app.Setup{RecoverDelay: time.Millisecond}
 			if file := os.Getenv("HEARD"); file != "" && !slices.Contains(os.Args, "serve") && !slices.Contains(os.Args, "demo") {
-				os.Exit(heard(file, &flags{optionalWait: maxOptionalWait, setup: setup}))
+				os.Exit(heard(file, &command.Flags{OptionalWait: command.MaxOptionalWait, Setup: setup}))
 			}
 			Main(setup, nil, nil)
 		},

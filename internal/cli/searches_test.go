@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
@@ -37,25 +38,25 @@ func TestDoctorListsMissedQueries(t *testing.T) {
 		return strings.TrimPrefix(server.URL, "http://")
 	}
 	kept := serving(app.Options{})
-	if got, code := doctor(kept); code != exitOK || !regexp.MustCompile(`^TIMES .*\n +2 .*  zzzz xxxx\n +1 .*  qqqq jjjj\n$`).MatchString(got) {
+	if got, code := doctor(kept); code != command.ExitOK || !regexp.MustCompile(`^TIMES .*\n +2 .*  zzzz xxxx\n +1 .*  qqqq jjjj\n$`).MatchString(got) {
 		t.Errorf("exit %d:\n%s", code, got)
 	}
-	if got, code := doctor(kept, "--json"); code != exitOK || !strings.Contains(got, `"query": "qqqq jjjj"`) {
+	if got, code := doctor(kept, "--json"); code != command.ExitOK || !strings.Contains(got, `"query": "qqqq jjjj"`) {
 		t.Errorf("exit %d:\n%s", code, got)
 	}
-	if got, code := doctor(serving(app.Options{NoMissed: true})); code != exitOK || got != "no failed searches recorded\n" {
+	if got, code := doctor(serving(app.Options{NoMissed: true})); code != command.ExitOK || got != "no failed searches recorded\n" {
 		t.Errorf("searches not to be kept: exit %d:\n%s", code, got)
 	}
 
 	other := httptest.NewServer(http.NotFoundHandler())
 	defer other.Close()
-	if got, code := doctor(strings.TrimPrefix(other.URL, "http://")); code == exitOK || !strings.Contains(got, "404 Not Found") || !strings.Contains(got, "does not look like a Patchbay server") {
+	if got, code := doctor(strings.TrimPrefix(other.URL, "http://")); code == command.ExitOK || !strings.Contains(got, "404 Not Found") || !strings.Contains(got, "does not look like a Patchbay server") {
 		t.Errorf("another server: exit %d:\n%s", code, got)
 	}
 	gone := httptest.NewServer(http.NotFoundHandler())
 	addr := strings.TrimPrefix(gone.URL, "http://")
 	gone.Close()
-	if got, code := doctor(addr); code == exitOK || !strings.Contains(got, "no server answers at "+addr) || !strings.Contains(got, "serve --http") {
+	if got, code := doctor(addr); code == command.ExitOK || !strings.Contains(got, "no server answers at "+addr) || !strings.Contains(got, "serve --http") {
 		t.Errorf("no server: exit %d:\n%s", code, got)
 	}
 }

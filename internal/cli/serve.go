@@ -11,18 +11,18 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
-	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/request"
-	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/sys/telemetry"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/mcpserver/stdio"
 	"github.com/patchbay-mcp/patchbay/ui"
 )
 
-func serveCommand(f *flags) *cobra.Command {
+func serveCommand(f *command.Flags) *cobra.Command {
 	var addr string
 	var toolsOnly, allTools, debugTools bool
 	threshold := -1
@@ -31,31 +31,31 @@ func serveCommand(f *flags) *cobra.Command {
 		Short:   "Serve MCP over stdio, or over HTTP with --http",
 		Example: "  patchbay serve\n  patchbay serve --http 127.0.0.1:8080",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.longRunning, f.startsLater, f.lazy = true, true, true
-			p, err := f.openApp(cmd)
+			f.LongRunning, f.StartsLater, f.Lazy = true, true, true
+			p, err := f.OpenApp(cmd)
 			if err != nil {
 				return err
 			}
-			cfg, log := p.Config(), f.logger(cmd.ErrOrStderr())
-			if fault := refused(cfg.Identity); fault != nil {
+			cfg, log := p.Config(), f.Logger(cmd.ErrOrStderr())
+			if fault := command.Refused(cfg.Identity); fault != nil {
 				p.Close()
 				return fault
 			}
 			info := cfg.Info
-			expose := f.exposed(cfg.Expose, threshold)
-			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, Program: f.setup.Program, ToolsOnly: toolsOnly, DebugTools: debugTools, Expose: expose, Logger: log, Redact: cfg.Redactor.RedactJSON, App: ui.App, Loaded: p.Loaded(), Wait: cfg.Runs.Wait}
+			expose := exposed(f, cfg.Expose, threshold)
+			o := mcpserver.Options{Name: info.Name, Title: info.Title, Version: info.Version, Instructions: info.Instructions, Program: f.Setup.Program, ToolsOnly: toolsOnly, DebugTools: debugTools, Expose: expose, Logger: log, Redact: cfg.Redactor.RedactJSON, App: ui.App, Loaded: p.Loaded(), Wait: cfg.Runs.Wait}
 			if allTools || cfg.Serve.AllTools {
 				fmt.Fprintln(cmd.ErrOrStderr(), "patchbay: --all-tools and serve.allTools do nothing: all tools are listed")
 			}
 			if o.Version == "" {
-				o.Version = version()
+				o.Version = command.Version()
 			}
 			if addr == "" {
 				addr = cfg.Serve.Addr
 			}
 			if addr != "" || telemetry.SendsMetrics(os.LookupEnv) {
 				o.Metrics = mcpserver.NewMetrics(p)
-				stop, err := telemetry.SendMetrics(cmd.Context(), version(), os.LookupEnv, o.Metrics.Registry())
+				stop, err := telemetry.SendMetrics(cmd.Context(), command.Version(), os.LookupEnv, o.Metrics.Registry())
 				if err != nil {
 					p.Close()
 					return err
@@ -70,13 +70,13 @@ func serveCommand(f *flags) *cobra.Command {
 			}
 			server := mcpserver.New(p, o)
 			p.Catalog().OnChange(telemetry.TuneMemory)
-			go f.follow(cmd.Context(), p, cmd.ErrOrStderr())
+			go follow(f, cmd.Context(), p, cmd.ErrOrStderr())
 			go telemetry.SweepWhenIdle(cmd.Context(), telemetry.ReadHeap, telemetry.FreeMemory)
 			if addr != "" {
 				go p.Start(cmd.Context())
-				return f.serveHTTP(cmd, p, server, o, addr)
+				return serveHTTP(f, cmd, p, server, o, addr)
 			}
-			f.greet(cmd, p, "", false)
+			greet(f, cmd, p, "", false)
 			return serveStdio(cmd, p, server)
 		},
 	}
@@ -84,19 +84,14 @@ func serveCommand(f *flags) *cobra.Command {
 	c.Flags().BoolVar(&toolsOnly, "tools-only", false, "publish saved graphs, the tools of -g, get_run and cancel_run, without the authoring tools")
 	c.Flags().BoolVar(&allTools, "all-tools", false, "does nothing: all tools are listed")
 	c.Flags().BoolVar(&debugTools, "debug-tools", false, "also offer the tools debug_run, debug_list, debug_continue and debug_evaluate")
-	c.Flags().BoolVar(&f.exposeDownstream, "expose-downstream", false, "let the tools, resources and prompts of the downstream servers pass through, named SERVER__NAME")
+	c.Flags().BoolVar(&f.ExposeDownstream, "expose-downstream", false, "let the tools, resources and prompts of the downstream servers pass through, named SERVER__NAME")
 	c.Flags().IntVar(&threshold, "discovery-threshold", -1, "list no tools of servers when there are more than `N` (0: always list them); clients find them by search_nodes and call them by run_node")
 	return c
 }
 
-// refused is the fault of a process that Patchbay has started and that may not serve.
-func refused(identity string) *diag.Fault {
-	return downstream.ReadAncestors(os.Getenv(downstream.AncestorsVariable)).Refuse(identity)
-}
-
 // exposed is what passes through of downstream servers, nil for nothing.
-func (f *flags) exposed(e config.Expose, threshold int) *config.Expose {
-	if !f.exposeDownstream && !e.Downstream {
+func exposed(f *command.Flags, e config.Expose, threshold int) *config.Expose {
+	if !f.ExposeDownstream && !e.Downstream {
 		return nil
 	}
 	if threshold >= 0 {
@@ -129,7 +124,7 @@ func startAfter(ctx context.Context, p *app.App, greeted, ended <-chan struct{})
 // input or with the command's context. Either parks the runs.
 func serveStdio(cmd *cobra.Command, p *app.App, server *mcp.Server) error {
 	ctx := cmd.Context()
-	transport := stdio.New(cmd.InOrStdin(), unmasked(cmd.OutOrStdout()))
+	transport := stdio.New(cmd.InOrStdin(), term.Unmasked(cmd.OutOrStdout()))
 	session, err := server.Connect(context.WithoutCancel(ctx), transport, nil)
 	if err != nil {
 		p.Close()

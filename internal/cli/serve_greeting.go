@@ -12,6 +12,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
@@ -19,15 +21,15 @@ import (
 // greet says at a terminal, where a person has started what clients start, what is served:
 // at a URL, or over standard input and output if that is "". The servers follow as they
 // start, until the command ends.
-func (f *flags) greet(cmd *cobra.Command, p *app.App, url string, token bool) {
-	if f.quiet || f.liveTerminal(cmd) == nil || url == "" && !readStdin(cmd).terminal {
+func greet(f *command.Flags, cmd *cobra.Command, p *app.App, url string, token bool) {
+	if f.Quiet || f.LiveTerminal(cmd) == nil || url == "" && !command.ReadStdin(cmd).Terminal {
 		return
 	}
-	graphs := each(p.Published(), func(t plans.PublishedTool) string { return t.Name })
+	graphs := command.Each(p.Published(), func(t plans.PublishedTool) string { return t.Name })
 	fmt.Fprint(cmd.ErrOrStderr(), greeting(url, token, len(p.Status()), graphs))
-	servers := f.serverView(p, func(string) bool { return true })
-	servers.every = true
-	servers.waiting = newWaiting(io.Discard, &f.framed, p.Config().Servers)
+	servers := f.ServerView(p, func(string) bool { return true })
+	servers.Every = true
+	servers.Waiting = command.NewWaiting(io.Discard, &f.Framed, p.Config().Servers)
 	go announce(cmd.Context(), cmd.ErrOrStderr(), p.Loaded(), servers, nil)
 }
 
@@ -39,11 +41,11 @@ func greeting(url string, token bool, servers int, graphs []string) string {
 	}
 	saved := "no graphs yet: patchbay graphs save FILE adds one"
 	if len(graphs) > 0 {
-		saved = counted(len(graphs), "graph") + " as tools: " + diag.OneOf(graphs, 6)
+		saved = term.Count(len(graphs), "graph") + " as tools: " + diag.OneOf(graphs, 6)
 	}
 	if url == "" {
 		lines = append(lines, "patchbay: serving MCP on standard input and output")
-		add("serves", "%s; %s", counted(servers, "server"), saved)
+		add("serves", "%s; %s", term.Count(servers, "server"), saved)
 		add("connect", "a client starts this command itself: patchbay init --client NAME configures it")
 		add("web", "patchbay ui opens the web UI; patchbay serve --http 127.0.0.1:8080 serves HTTP")
 		add("stop", "Ctrl-C or Ctrl-D")
@@ -52,7 +54,7 @@ func greeting(url string, token bool, servers int, graphs []string) string {
 		if token {
 			needs = ", with a token: patchbay token add NAME makes one"
 		}
-		add("serves", "%s; %s", counted(servers, "server"), saved)
+		add("serves", "%s; %s", term.Count(servers, "server"), saved)
 		add("connect", "clients of streamable HTTP, to %s/mcp%s", url, needs)
 		add("", "such as: claude mcp add --transport http patchbay %s/mcp", url)
 		add("stop", "Ctrl-C")
@@ -62,20 +64,20 @@ func greeting(url string, token bool, servers int, graphs []string) string {
 
 // announce writes a line for each server when the outcome of its start is known, and then
 // how many tools there are.
-func announce(ctx context.Context, log io.Writer, loaded <-chan struct{}, l *liveServers, ticks <-chan time.Time) {
+func announce(ctx context.Context, log io.Writer, loaded <-chan struct{}, l *command.LiveServers, ticks <-chan time.Time) {
 	select {
 	case <-loaded:
 	case <-ctx.Done():
 		return
 	}
-	ticks = cmp.Or(ticks, time.Tick(plainTime))
+	ticks = cmp.Or(ticks, time.Tick(command.PlainTime))
 	for {
-		started := l.started()
-		for _, line := range l.news(time.Now(), false) {
+		started := l.Started()
+		for _, line := range l.News(time.Now(), false) {
 			fmt.Fprintln(log, "  "+line)
 		}
 		if started {
-			fmt.Fprintln(log, "  "+summedUp(l.status()))
+			fmt.Fprintln(log, "  "+summedUp(l.Status()))
 			return
 		}
 		select {
@@ -96,7 +98,7 @@ func summedUp(all []downstream.Status) string {
 		}
 	}
 	if failed > 0 {
-		return fmt.Sprintf("ready: %s; %s failed: patchbay doctor says why", counted(tools, "tool"), counted(failed, "server"))
+		return fmt.Sprintf("ready: %s; %s failed: patchbay doctor says why", term.Count(tools, "tool"), term.Count(failed, "server"))
 	}
-	return "ready: " + counted(tools, "tool")
+	return "ready: " + term.Count(tools, "tool")
 }

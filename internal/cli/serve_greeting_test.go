@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -37,10 +38,10 @@ func TestGreeting(t *testing.T) {
 func TestAnnounce(t *testing.T) {
 	now := []downstream.Status{{Name: "memory", State: "starting"}, {Name: "files", State: "ready", Tools: 14}}
 	looks, ticks := make(chan []downstream.Status), make(chan time.Time)
-	l := &liveServers{
-		waiting: newWaiting(io.Discard, &atomic.Bool{}, nil), shown: func(string) bool { return true }, every: true, began: time.Now(),
-		took: map[string]time.Duration{"files": 1500 * time.Millisecond, "memory": 4 * time.Second}, told: map[string]bool{},
-		status: func() []downstream.Status {
+	l := &command.LiveServers{
+		Waiting: command.NewWaiting(io.Discard, &atomic.Bool{}, nil), Shown: func(string) bool { return true }, Every: true, Began: time.Now(),
+		Took: map[string]time.Duration{"files": 1500 * time.Millisecond, "memory": 4 * time.Second}, Told: map[string]bool{},
+		Status: func() []downstream.Status {
 			select {
 			case now = <-looks:
 			default:

@@ -15,6 +15,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/httpd"
@@ -28,7 +29,7 @@ import (
 )
 
 // serveHTTP serves until the command's context ends.
-func (f *flags) serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o mcpserver.Options, addr string) error {
+func serveHTTP(f *command.Flags, cmd *cobra.Command, p *app.App, server *mcp.Server, o mcpserver.Options, addr string) error {
 	s := p.Config().Serve
 	offer, err := newOffer(p, o)
 	if err != nil {
@@ -57,7 +58,7 @@ func (f *flags) serveHTTP(cmd *cobra.Command, p *app.App, server *mcp.Server, o 
 		go func() { over <- h.Serve(bound) }()
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "patchbay: serving %[1]s://%[2]s/mcp (web UI: %[1]s://%[2]s%[3]s)\n", scheme, l.Addr(), web.Path)
-	f.greet(cmd, p, cmp.Or(strings.TrimSuffix(s.URL, "/"), scheme+"://"+l.Addr().String()), offer.Auth.Required)
+	greet(f, cmd, p, cmp.Or(strings.TrimSuffix(s.URL, "/"), scheme+"://"+l.Addr().String()), offer.Auth.Required)
 	p.ResumeRunsLater()
 	p.ListensAt(scheme + "://" + l.Addr().String())
 	p.RunSchedules()

@@ -6,28 +6,28 @@ import (
 	"io"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
 // printNode shows what is known of a node, or why nothing is.
-func printNode(w *page, n discover.NodeDetails) {
-	prose := w.prose()
+func printNode(w *term.Page, n discover.NodeDetails) {
+	prose := w.Prose()
 	if n.Error != "" {
 		fmt.Fprintf(prose, "%s [%s]\n", n.Error, n.Code)
-		printSuggestions(prose, n.Suggestions, n.Hint)
+		command.PrintSuggestions(prose, n.Suggestions, n.Hint)
 		return
 	}
-	fmt.Fprintf(prose, "%s\n  %s\n", n.ID, indented(n.Description))
+	fmt.Fprintf(prose, "%s\n  %s\n", n.ID, term.Indented(n.Description))
 	block(prose, "signature", n.Signature)
 	if len(n.Parameters) > 0 {
 		fmt.Fprintln(w, "parameters:")
 	}
 	for _, p := range n.Parameters {
-		fmt.Fprintf(prose, "  %s\n", strings.TrimSpace(parameterLine(p)))
+		fmt.Fprintf(prose, "  %s\n", strings.TrimSpace(command.ParameterLine(p)))
 	}
 	if len(n.Parameters) == 0 {
 		printPorts(prose, "input", n.InputPorts)
@@ -44,28 +44,12 @@ func printNode(w *page, n discover.NodeDetails) {
 		fmt.Fprintf(w, "example: %s\n", e.Title)
 		for _, text := range []string{e.Graph, labelled("parameters", e.Parameters), labelled("arguments", e.Arguments), labelled("result", e.Result)} {
 			if text != "" {
-				fmt.Fprintf(w, "  %s\n", indented(text))
+				fmt.Fprintf(w, "  %s\n", term.Indented(text))
 			}
 		}
 	}
 	block(w, "followed by", strings.Join(n.FollowedBy, "\n"))
 	fmt.Fprintln(w)
-}
-
-// parameterLine has the name, with * if it is required, the type, what the values may
-// be, and the description.
-func parameterLine(p specs.Parameter) string {
-	star, values := "", ""
-	if p.Required {
-		star = "*"
-	}
-	if len(p.EnumValues) > 0 {
-		values = ", one of " + written(p.EnumValues)
-	}
-	if p.DefaultValue != nil {
-		values += ", default " + written(p.DefaultValue)
-	}
-	return fmt.Sprintf("%s%s: %s%s  %s", p.Name, star, p.Type, values, diag.OneLine(p.Description))
 }
 
 // printPorts shows the ports that say more than that there is one.
@@ -80,27 +64,13 @@ func printPorts(w io.Writer, side string, ports []specs.Port) {
 // block is a text of one or more lines under its name; nothing if there is none.
 func block(w io.Writer, name, text string) {
 	if text != "" {
-		fmt.Fprintf(w, "%s:\n  %s\n", name, indented(text))
+		fmt.Fprintf(w, "%s:\n  %s\n", name, term.Indented(text))
 	}
 }
-
-func indented(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ") }
 
 func labelled(label string, value json.RawMessage) string {
 	if len(value) == 0 {
 		return ""
 	}
-	return label + ": " + written(value)
-}
-
-// written is a value as JSON, in which < and > are themselves.
-func written(v any) string {
-	text, err := json.Marshal(v)
-	if err == nil {
-		text, err = jsontext.AppendFormat(nil, text, jsontext.PreserveRawStrings(false))
-	}
-	if err != nil {
-		return ""
-	}
-	return string(text)
+	return label + ": " + command.JSONText(value)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 )
 
@@ -41,7 +42,7 @@ func shutdown(p *app.App, began time.Time, stderr io.Writer, stop func()) {
 }
 
 // workerCommand is the command of programs that have a runtime.
-func workerCommand(f *flags) *cobra.Command {
+func workerCommand(f *command.Flags) *cobra.Command {
 	role := map[string]execution.Role{"": {Walk: true, Call: true}, "runs": {Walk: true}, "calls": {Call: true}}
 	var only string
 	c := &cobra.Command{
@@ -50,18 +51,18 @@ func workerCommand(f *flags) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r, ok := role[only]
 			if !ok {
-				return misuse("--only", "unknown role "+only, "use runs or calls")
+				return command.Misuse("--only", "unknown role "+only, "use runs or calls")
 			}
-			f.longRunning = true
-			p, err := f.openApp(cmd)
+			f.LongRunning = true
+			p, err := f.OpenApp(cmd)
 			if err != nil {
 				return err
 			}
 			defer p.Close()
 			if p.Config().Runtime.Temporal.Address == "" {
-				return misuse("/runtime", "the configuration has no runtime, so each process executes the runs that it starts", "set runtime.temporal.address in patchbay.yaml")
+				return command.Misuse("/runtime", "the configuration has no runtime, so each process executes the runs that it starts", "set runtime.temporal.address in patchbay.yaml")
 			}
-			go f.follow(cmd.Context(), p, cmd.ErrOrStderr())
+			go follow(f, cmd.Context(), p, cmd.ErrOrStderr())
 			return p.Work(cmd.Context(), r)
 		},
 	}

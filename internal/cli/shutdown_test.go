@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 )
 
 const hour = int(time.Hour / time.Millisecond)
@@ -69,7 +71,7 @@ func TestServeEndsAtTheSecondSignal(t *testing.T) {
 		}
 	}
 	_ = s.Wait()
-	if code := s.ProcessState.ExitCode(); code != exitInterrupted {
+	if code := s.ProcessState.ExitCode(); code != command.ExitInterrupted {
 		t.Errorf("exit code %d", code)
 	}
 	if how, _ := r.stands(0); how != "interrupted crashed" {

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -15,23 +17,23 @@ import (
 // A testPrinter prints the results of test files in the order of the files: at a terminal,
 // where progress is shown, at the end, and elsewhere those of a file when it is done.
 type testPrinter struct {
-	*flags
+	*command.Flags
 	cmd     *cobra.Command
 	results [][]*execution.TestResult // by file; nil for one that is not done
 	printed int                       // files
 	streams bool
 }
 
-func (f *flags) testPrinter(cmd *cobra.Command, results [][]*execution.TestResult) *testPrinter {
-	return &testPrinter{flags: f, cmd: cmd, results: results, streams: f.forPeople() && f.file == "" && f.liveTerminal(cmd) == nil}
+func newTestPrinter(f *command.Flags, cmd *cobra.Command, results [][]*execution.TestResult) *testPrinter {
+	return &testPrinter{Flags: f, cmd: cmd, results: results, streams: f.ForPeople() && f.File == "" && f.LiveTerminal(cmd) == nil}
 }
 
 // complete prints the results of files that are done and follow those that are printed.
 func (p *testPrinter) complete() {
 	for p.streams && p.printed < len(p.results) && p.results[p.printed] != nil {
 		file := p.results[p.printed]
-		newCommandWords(p.cmd).result(reflect.ValueOf(file))
-		printTests(p.page(p.cmd.OutOrStdout()), file)
+		command.NewCommandWords(p.cmd).Result(reflect.ValueOf(file))
+		printTests(p.Page(p.cmd.OutOrStdout()), file)
 		p.printed++
 	}
 }
@@ -57,7 +59,7 @@ func (p *testPrinter) end() error {
 		}
 	}
 	report.Failed = len(failed)
-	return failedIf(report.Failed > 0, p.print(p.cmd, result{value: report, names: func() []string { return failed }, text: func(w *page) {
+	return command.FailedIf(report.Failed > 0, p.Print(p.cmd, command.Result{Value: report, Names: func() []string { return failed }, Text: func(w *term.Page) {
 		for _, file := range p.results[p.printed:] {
 			printTests(w, file)
 		}
@@ -75,22 +77,22 @@ func testName(r *execution.TestResult) string {
 
 // printTests shows the cases of a file: one line if all have passed, and else each that
 // has not.
-func printTests(w *page, file []*execution.TestResult) {
-	w = w.visible()
+func printTests(w *term.Page, file []*execution.TestResult) {
+	w = w.Visible()
 	passed := 0
 	for _, r := range file {
 		if r.Passed {
 			passed++
 			continue
 		}
-		fmt.Fprintln(w, w.paint(bad, "FAIL "), testName(r))
+		fmt.Fprintln(w, w.Paint(term.Bad, "FAIL "), testName(r))
 		if r.Error != nil {
-			printFault(w, r.Error)
+			command.PrintFault(w, r.Error)
 		}
-		printDifferences(w, r.Differences, "expected")
+		command.PrintDifferences(w, r.Differences, "expected")
 		printModelTokens(w, r.Tokens, "  ")
 	}
 	if passed == len(file) {
-		fmt.Fprintf(w, "%s %s (%d)\n", w.paint(good, "ok   "), diag.OneLine(file[0].File), passed)
+		fmt.Fprintf(w, "%s %s (%d)\n", w.Paint(term.Good, "ok   "), diag.OneLine(file[0].File), passed)
 	}
 }

@@ -15,13 +15,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/httpd/web"
 	"github.com/patchbay-mcp/patchbay/internal/sys/telemetry"
 	"github.com/patchbay-mcp/patchbay/ui"
 )
 
-func uiCommand(f *flags) *cobra.Command {
+func uiCommand(f *command.Flags) *cobra.Command {
 	var port int
 	var noOpen bool
 	c := &cobra.Command{
@@ -30,50 +32,50 @@ func uiCommand(f *flags) *cobra.Command {
 			"FILE is a graph document to edit; it is made when it is saved first. The servers that it defines are started if it is trusted, or with --connect.",
 		Example: "  patchbay ui\n  patchbay ui graph.yaml --no-open",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.longRunning = true
+			f.LongRunning = true
 			file := ""
 			if len(args) > 0 {
-				f.checkServersIn(args[0])
+				f.CheckServersIn(args[0])
 				var err error
 				if file, err = filepath.Abs(args[0]); err != nil {
 					return err
 				}
 			}
-			p, err := f.openApp(cmd)
+			p, err := f.OpenApp(cmd)
 			if err != nil {
 				return err
 			}
 			p.Catalog().OnChange(telemetry.TuneMemory)
-			go f.follow(cmd.Context(), p, cmd.ErrOrStderr())
-			return f.serveUI(cmd, p, file, port, !noOpen)
+			go follow(f, cmd.Context(), p, cmd.ErrOrStderr())
+			return serveUI(f, cmd, p, file, port, !noOpen)
 		},
 	}
 	c.Flags().IntVar(&port, "port", 0, "listen on this `PORT` of 127.0.0.1 (default: one that is free)")
 	c.Flags().BoolVar(&noOpen, "no-open", false, "print the link only")
-	f.connectFlag(c.Flags())
+	f.ConnectFlag(c.Flags())
 	return c
 }
 
 // serveUI serves the UI until the command's context ends.
-func (f *flags) serveUI(cmd *cobra.Command, p *app.App, file string, port int, open bool) error {
+func serveUI(f *command.Flags, cmd *cobra.Command, p *app.App, file string, port int, open bool) error {
 	l, err := httpd.Listen("127.0.0.1:"+strconv.Itoa(port), httpd.Exposure{})
 	if err != nil {
 		p.Close()
 		return err
 	}
-	cfg, log := p.Config(), f.logger(cmd.ErrOrStderr())
+	cfg, log := p.Config(), f.Logger(cmd.ErrOrStderr())
 	pages := web.New(p, web.Options{
-		Files: ui.Files(), HTTP: httpd.Options{InFlight: httpd.NewInFlight(0), Logger: log}, Version: version(), File: file, LinkOnly: true,
+		Files: ui.Files(), HTTP: httpd.Options{InFlight: httpd.NewInFlight(0), Logger: log}, Version: command.Version(), File: file, LinkOnly: true,
 		Wait: cfg.Runs.Wait, Redact: cfg.Redactor.RedactJSON, Loaded: p.Loaded(),
 	})
 	h := &http.Server{Handler: pages.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: httpd.MaxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	over := make(chan error, 1)
 	go func() { over <- h.Serve(l) }()
 	link := "http://" + l.Addr().String() + pages.Link()
-	if !f.quiet && f.liveTerminal(cmd) != nil {
+	if !f.Quiet && f.LiveTerminal(cmd) != nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), "patchbay: this link opens the web UI and signs in one browser, once; Ctrl-C stops the server")
 	}
-	fmt.Fprintln(unmasked(cmd.OutOrStdout()), link)
+	fmt.Fprintln(term.Unmasked(cmd.OutOrStdout()), link)
 	if open {
 		if err := browse(cmd.Context(), link); err != nil {
 			fmt.Fprintln(cmd.ErrOrStderr(), "patchbay: no browser can be opened; open the link yourself")

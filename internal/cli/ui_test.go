@@ -8,6 +8,8 @@ import (
 	"net/http/cookiejar"
 	"strings"
 	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 )
 
 // The link that patchbay ui prints opens the page, which edits the file that was named.
@@ -16,7 +18,7 @@ func TestUI(t *testing.T) {
 	writing(t, "sure.yaml", askingGraph)()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	f := &flags{optionalWait: maxOptionalWait}
+	f := &command.Flags{OptionalWait: command.MaxOptionalWait}
 	read, write := io.Pipe()
 	code := make(chan int, 1)
 	go func() {
@@ -59,9 +61,9 @@ func TestUI(t *testing.T) {
 	if got := ask(http.MethodGet, page+"api/file", ""); !strings.Contains(got, "Sure?") {
 		t.Errorf("the file is %s", got)
 	}
-	f.interrupted.Store(true)
+	f.Interrupted.Store(true)
 	cancel()
-	if got := <-code; got != exitOK {
+	if got := <-code; got != command.ExitOK {
 		t.Errorf("it ends with %d", got)
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
+	"github.com/patchbay-mcp/patchbay/internal/cli/setup"
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
@@ -15,23 +18,23 @@ import (
 // line of a report.
 func TestWhatOthersWroteIsPrintedVisibly(t *testing.T) {
 	const evil = "a\x1b[2J\u202eb"
-	for what, print := range map[string]func(*page){
-		"test": func(w *page) {
+	for what, print := range map[string]func(*term.Page){
+		"test": func(w *term.Page) {
 			printTests(w, []*execution.TestResult{{File: "a.yaml", Name: evil + "\nok    other.yaml (1)", Differences: []execution.Difference{{Step: evil}}}})
 		},
-		"doctor": func(w *page) { printFindings(w, []finding{{What: "server " + evil}}) },
-		"runs show": func(w *page) {
-			runsShowPresenter.print(&invocation{out: &execution.GetRunResult{Graph: evil, Status: evil, Project: evil}}, w)
+		"doctor": func(w *term.Page) { setup.PrintFindings(w, []setup.Finding{{What: "server " + evil}}) },
+		"runs show": func(w *term.Page) {
+			runsShowPresenter.Print(&command.Invocation{Out: &execution.GetRunResult{Graph: evil, Status: evil, Project: evil}}, w)
 		},
-		"runs list": func(w *page) {
-			runsListPresenter.print(&invocation{in: &execution.RunsInput{}, out: &execution.RunsResult{Runs: []run.Summary{{ID: evil, Links: []string{"link"}}}}}, w)
+		"runs list": func(w *term.Page) {
+			runsListPresenter.Print(&command.Invocation{In: &execution.RunsInput{}, Out: &execution.RunsResult{Runs: []run.Summary{{ID: evil, Links: []string{"link"}}}}}, w)
 		},
-		"mcp info": func(w *page) {
-			mcpInfoPresenter.print(&invocation{out: &plans.ServerResult{Status: downstream.Status{Name: evil, Reason: evil}}}, w)
+		"mcp info": func(w *term.Page) {
+			setup.MCPInfoPresenter.Print(&command.Invocation{Out: &plans.ServerResult{Status: downstream.Status{Name: evil, Reason: evil}}}, w)
 		},
 	} {
 		var out bytes.Buffer
-		print(&page{Writer: &out})
+		print(&term.Page{Writer: &out})
 		if got := out.String(); strings.ContainsAny(got, "\x1b\u202e") || !strings.Contains(got, `a\u001b[2J\u202eb`) || strings.Contains(got, "\nok") {
 			t.Errorf("%s: %q", what, got)
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 )
 
@@ -63,7 +64,7 @@ func (g *gated) open() {
 func (g *gated) run(ctx context.Context, stderr *listener, args ...string) (code int, stdout string) {
 	var out bytes.Buffer
 	args = append([]string{"--config", g.config, "--store", "memory"}, args...)
-	code = runWith(ctx, &flags{optionalWait: time.Millisecond}, args, strings.NewReader(""), &out, stderr)
+	code = runWith(ctx, &command.Flags{OptionalWait: time.Millisecond}, args, strings.NewReader(""), &out, stderr)
 	return code, out.String()
 }
 
@@ -104,7 +105,7 @@ func TestCommandsWaitForAServerThatIsInstalled(t *testing.T) {
 			g := newGated(t)
 			stderr := &listener{text: `waiting for server "slow" to start…`, hear: func() { go g.open() }}
 			code, stdout := g.run(t.Context(), stderr, strings.Fields(strings.ReplaceAll(c.args, "GRAPH", g.graph))...)
-			if code != exitOK || !strings.Contains(stdout, c.want) {
+			if code != command.ExitOK || !strings.Contains(stdout, c.want) {
 				t.Errorf("exit code %d, want %q in\n%s%s", code, c.want, stdout, stderr.all.String())
 			}
 		})
@@ -118,7 +119,7 @@ func TestInterruptEndsTheWaiting(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	stderr := &listener{text: "waiting for server", hear: cancel}
 	code, stdout := g.run(ctx, stderr, "doctor")
-	if code != exitFailed || stdout != "" || !strings.Contains(stderr.all.String(), "interrupted while it waited for servers") {
+	if code != command.ExitFailed || stdout != "" || !strings.Contains(stderr.all.String(), "interrupted while it waited for servers") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr.all.String())
 	}
 }
@@ -140,9 +141,9 @@ func TestCommandsWithoutServersStartNone(t *testing.T) {
 func TestNoticeNamesTheInstaller(t *testing.T) {
 	t.Parallel()
 	var stderr bytes.Buffer
-	w := newWaiting(&stderr, &atomic.Bool{}, []config.Server{{Name: "files", Command: "/usr/bin/npx"}, {Name: "own", Command: "./server.js"}})
+	w := command.NewWaiting(&stderr, &atomic.Bool{}, []config.Server{{Name: "files", Command: "/usr/bin/npx"}, {Name: "own", Command: "./server.js"}})
 	for _, name := range []string{"files", "own", "files"} {
-		w.report(name)
+		w.Report(name)
 	}
 	want := "waiting for server \"files\" to start (installed by npx if needed)…\nwaiting for server \"own\" to start…\n"
 	if stderr.String() != want {

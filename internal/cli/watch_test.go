@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 )
 
 const (
@@ -23,7 +25,7 @@ func watching(t *testing.T, args ...string) (round func(change func(), last stri
 	isolated(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ticks := make(chan time.Time)
-	f := &flags{optionalWait: maxOptionalWait, ticks: ticks}
+	f := &command.Flags{OptionalWait: command.MaxOptionalWait, Ticks: ticks}
 	read, write := io.Pipe()
 	code := make(chan int, 1)
 	go func() {
@@ -47,7 +49,7 @@ func watching(t *testing.T, args ...string) (round func(change func(), last stri
 		return ""
 	}
 	return round, func() int {
-		f.interrupted.Store(true)
+		f.Interrupted.Store(true)
 		cancel()
 		for lines.Scan() {
 			t.Errorf("printed at the end: %s", lines.Text())
@@ -92,7 +94,7 @@ func TestWatchValidate(t *testing.T) {
 	if got := round(func() { _ = os.Remove("g.yaml") }, "hint:"); !strings.Contains(got, " g.yaml removed\n") {
 		t.Errorf("without the file:\n%s", got)
 	}
-	if code := end(); code != exitInterrupted {
+	if code := end(); code != command.ExitInterrupted {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -113,7 +115,7 @@ func TestWatchTest(t *testing.T) {
 	if got := round(writing(t, filepath.Join(dir, "g.yaml"), strings.Replace(soundGraph, "result: 1", "result: 22", 1)), "}"); !strings.HasSuffix(got, `"passed":0,"failed":1}`+"\n") {
 		t.Errorf("after a change of the graph: %s", got)
 	}
-	if code := end(); code != exitInterrupted {
+	if code := end(); code != command.ExitInterrupted {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -121,7 +123,7 @@ func TestWatchTest(t *testing.T) {
 func TestWatchNeedsLines(t *testing.T) {
 	isolated(t)
 	for _, args := range []string{"validate . --watch -o yaml", "test . --watch --file x", "fmt . --watch", "validate - --watch"} {
-		if code := Execute(t.Context(), strings.Fields(args), strings.NewReader(""), io.Discard, io.Discard); code != exitUsage {
+		if code := Execute(t.Context(), strings.Fields(args), strings.NewReader(""), io.Discard, io.Discard); code != command.ExitUsage {
 			t.Errorf("%s: exit code %d", args, code)
 		}
 	}

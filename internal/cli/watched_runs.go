@@ -11,6 +11,8 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -18,8 +20,8 @@ import (
 // watchedRuns are runs of any process, as the journal knows them.
 type watchedRuns struct {
 	app       *app.App
-	presenter commandWords // in whose words hints are shown
-	plain     bool         // their plain lines are collected
+	presenter command.CommandWords // in whose words hints are shown
+	plain     bool                 // their plain lines are collected
 
 	mu   sync.Mutex
 	runs []*watchedRun
@@ -28,7 +30,7 @@ type watchedRuns struct {
 // A watchedRun is a run that is looked at again and again.
 type watchedRun struct {
 	id     string
-	live   liveRun
+	live   command.LiveRun
 	noted  run.NoticeLog
 	items  map[string]int          // of the steps with a foreach, by key
 	result *execution.GetRunResult // of the run that has ended; while it waits, with what it waits for
@@ -45,7 +47,7 @@ func (w *watchedRuns) add(id string) {
 			return
 		}
 	}
-	w.runs = append(w.runs, &watchedRun{id: id, live: liveRun{plain: w.plain}, items: map[string]int{}})
+	w.runs = append(w.runs, &watchedRun{id: id, live: command.LiveRun{Plain: w.plain}, items: map[string]int{}})
 }
 
 // look takes note of what has happened in the runs, and returns how many have not ended.
@@ -76,7 +78,7 @@ func (w *watchedRuns) lookAt(ctx context.Context, r *watchedRun) *diag.Fault {
 	}
 	for _, n := range r.noted.New(log.Events) {
 		if n.Type.OfStep() {
-			r.live.event(w.event(ctx, r, &n))
+			r.live.Event(w.event(ctx, r, &n))
 		}
 	}
 	var result *execution.GetRunResult
@@ -85,7 +87,7 @@ func (w *watchedRuns) lookAt(ctx context.Context, r *watchedRun) *diag.Fault {
 			return fault
 		}
 		result.Trace = nil
-		w.presenter.result(reflect.ValueOf(result))
+		w.presenter.Result(reflect.ValueOf(result))
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -117,17 +119,17 @@ func (w *watchedRuns) event(ctx context.Context, r *watchedRun, n *run.Notice) r
 	return e
 }
 
-func (w *watchedRuns) frame(p *page, now time.Time, lines int) []string {
+func (w *watchedRuns) Frame(p *term.Page, now time.Time, lines int) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var out []string
 	for _, r := range w.runs {
-		out = append(out, p.cut(fmt.Sprintf("%s  %s  %s", r.id, cmp.Or(r.graph, "(no name)"), p.paint(statusStyle(r.status), string(r.status)))))
+		out = append(out, p.Cut(fmt.Sprintf("%s  %s  %s", r.id, cmp.Or(r.graph, "(no name)"), p.Paint(statusStyle(r.status), string(r.status)))))
 		if r.over() && len(w.runs) > 1 {
 			continue
 		}
-		for _, line := range append(r.live.frame(p, now, lines/len(w.runs)-1), r.waits()...) {
-			out = append(out, p.cut("  "+line))
+		for _, line := range append(r.live.Frame(p, now, lines/len(w.runs)-1), r.waits()...) {
+			out = append(out, p.Cut("  "+line))
 		}
 	}
 	return out
@@ -138,19 +140,19 @@ func (r *watchedRun) waits() []string {
 	if r.status != run.Interrupted || r.result == nil {
 		return nil
 	}
-	lines := each(r.result.Asks, func(a execution.Ask) string { return fmt.Sprintf("asks (%s): %s", a.Step, diag.OneLine(a.Message)) })
+	lines := command.Each(r.result.Asks, func(a execution.Ask) string { return fmt.Sprintf("asks (%s): %s", a.Step, diag.OneLine(a.Message)) })
 	if r.result.Hint != "" {
 		lines = append(lines, "hint: "+diag.OneLine(r.result.Hint))
 	}
 	return lines
 }
 
-func (w *watchedRuns) news(now time.Time, end bool) []string {
+func (w *watchedRuns) News(now time.Time, end bool) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var out []string
 	for _, r := range w.runs {
-		lines := r.live.news(now, end)
+		lines := r.live.News(now, end)
 		if waits := r.waits(); len(waits) > 0 && !r.told {
 			r.told = true
 			lines = append(lines, waits...)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 )
@@ -20,7 +21,7 @@ func TestWorkersNeedARuntime(t *testing.T) {
 	if slices.ContainsFunc(Command().Commands(), isWorker) {
 		t.Error("a program without a runtime has the command worker")
 	}
-	f := &flags{setup: app.Setup{Runtime: none}}
+	f := &command.Flags{Setup: app.Setup{Runtime: none}}
 	if !slices.ContainsFunc(rootCommand(f).Commands(), isWorker) {
 		t.Error("a program with a runtime does not have the command worker")
 	}
@@ -28,8 +29,8 @@ func TestWorkersNeedARuntime(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	for args, want := range map[string]string{"worker": "the configuration has no runtime", "worker --only walk": "unknown role walk"} {
 		var stderr bytes.Buffer
-		f := &flags{setup: app.Setup{Runtime: none}}
-		if code := runWith(t.Context(), f, strings.Fields(args), strings.NewReader(""), &stderr, &stderr); code != exitUsage || !strings.Contains(stderr.String(), want) {
+		f := &command.Flags{Setup: app.Setup{Runtime: none}}
+		if code := runWith(t.Context(), f, strings.Fields(args), strings.NewReader(""), &stderr, &stderr); code != command.ExitUsage || !strings.Contains(stderr.String(), want) {
 			t.Errorf("%s: exit code %d, %s", args, code, &stderr)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchbay-mcp/patchbay/internal/cli"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 )
 
 // cliPage describes every command, from the commands themselves.
@@ -13,7 +14,7 @@ func cliPage() string {
 	root := cli.Command()
 	w := newPage("Command line", root.Long)
 	w.line("| exit code | meaning |\n|--:|---|")
-	for _, c := range cli.ExitCodes {
+	for _, c := range command.ExitCodes {
 		w.line("| %d | %s |", c.Code, c.Meaning)
 	}
 	w.line("")

@@ -58,7 +58,7 @@ func TestInstalledDeb(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "var", "lib", "dpkg", "status"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	command(t, "dpkg", "--root="+root, "--force-not-root", "--log=/dev/null", "--install", deb)
+	execute(t, "dpkg", "--root="+root, "--force-not-root", "--log=/dev/null", "--install", deb)
 	for _, file := range []string{"share/bash-completion/completions/patchbay", "share/zsh/vendor-completions/_patchbay", "share/man/man1/patchbay-run.1", "share/doc/patchbay/copyright"} {
 		if _, err := os.Stat(filepath.Join(root, "usr", file)); err != nil {
 			t.Error(err)
@@ -75,7 +75,7 @@ func TestInstalledNpm(t *testing.T) {
 		t.Skip("npm is not installed")
 	}
 	prefix := t.TempDir()
-	command(t, "npm", "install", "--global", "--prefix", prefix, "--offline", "--omit=optional", "--no-audit", "--no-fund", platform, main)
+	execute(t, "npm", "install", "--global", "--prefix", prefix, "--offline", "--omit=optional", "--no-audit", "--no-fund", platform, main)
 	program := filepath.Join(prefix, "bin", "patchbay")
 	demo(t, program)
 	err := exec.CommandContext(t.Context(), program, "no-such-command").Run()
@@ -132,7 +132,7 @@ func greetServer(t *testing.T, cmd *exec.Cmd) {
 	}
 }
 
-func command(t *testing.T, name string, args ...string) {
+func execute(t *testing.T, name string, args ...string) {
 	t.Helper()
 	if out, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%s %v: %v\n%s", name, args, err, out)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/patchbay-mcp/patchbay/internal/cli"
+	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 )
 
 // manPages are the pages of a command and of those below it, by their file names, such as
@@ -51,7 +51,7 @@ func manPage(c *cobra.Command) string {
 	}
 	if !c.HasParent() {
 		section("EXIT STATUS")
-		for _, e := range cli.ExitCodes {
+		for _, e := range command.ExitCodes {
 			fmt.Fprintf(&b, ".TP\n.B %d\n%s\n", e.Code, roff(e.Meaning))
 		}
 	}

@@ -1,0 +1,10 @@
+package command
+
+import (
+	"os"
+	"testing"
+
+	"github.com/patchbay-mcp/patchbay/internal/tests/testenv"
+)
+
+func TestMain(m *testing.M) { os.Exit(testenv.Home(m).Run()) }
