@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
@@ -197,6 +199,11 @@ var ErrAsksForInput = errors.New("it asks for input")
 // ReadResult reads the result object of tools/call. The result keeps raw. An error
 // says, as the end of a sentence, why it is not a tool result.
 func ReadResult(raw json.RawMessage) (*Result, error) {
+	if len(raw) > largeResult {
+		if r := readLarge(raw); r != nil {
+			return r, nil
+		}
+	}
 	var r struct {
 		Content    json.RawMessage `json:"content"`
 		Structured json.RawMessage `json:"structuredContent"`
@@ -226,6 +233,37 @@ func ReadResult(raw json.RawMessage) (*Result, error) {
 }
 
 const inputRequired = "input_required"
+
+// largeResult is the size in bytes of results from which their parts are not copied.
+const largeResult = 64 << 10
+
+// readLarge is [ReadResult] of a text that has nothing unusual; nil of others.
+func readLarge(raw json.RawMessage) *Result {
+	doc := schema.Read(raw)
+	if !json.Valid(raw) || !doc.IsObject() {
+		return nil
+	}
+	out := &Result{Raw: raw}
+	for name, v := range doc.All() {
+		switch text := v.Raw(); {
+		case name == "content" && text[0] == '[':
+			out.Content = make([]json.RawMessage, 0, v.Len())
+			for _, item := range v.All() {
+				out.Content = append(out.Content, item.Raw())
+			}
+		case name == "structuredContent" && text[0] == '{':
+			out.Structured = text
+		case name == "isError" && (text[0] == 't' || text[0] == 'f'):
+			out.IsError = text[0] == 't'
+		case slices.ContainsFunc([]string{"content", "structuredContent", "isError", "resultType"}, func(known string) bool { return strings.EqualFold(known, name) }):
+			return nil
+		}
+	}
+	if out.Content == nil {
+		return nil
+	}
+	return out
+}
 
 // AsksForInput reports whether the server has not made the call yet, but asks for
 // something first: Raw says what, and has no content.
