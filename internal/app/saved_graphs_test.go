@@ -41,8 +41,15 @@ nodes:
 // the tools that they call. What the catalog, searches and the list of tools say of them is
 // what a process says that has just been started.
 func TestSavedGraphsAreThoseOfANewProcess(t *testing.T) {
+	t.Run("198 graphs", func(t *testing.T) { compareWithNewProcess(t, 198, false) })
+	t.Run("230 graphs in a folder that is watched", func(t *testing.T) { compareWithNewProcess(t, 230, true) })
+}
+
+func compareWithNewProcess(t *testing.T, count int, watched bool) {
+	t.Helper()
 	dir := t.TempDir()
-	random := rand.New(rand.NewPCG(1, 2))
+	random := rand.New(rand.NewPCG(1, uint64(count)))
+	touched := func(string) {}
 	tools := map[string]bool{} // by name: read-only
 	shop := func() (list []*specs.Spec) {
 		for name, readOnly := range tools {
@@ -57,6 +64,7 @@ func TestSavedGraphsAreThoseOfANewProcess(t *testing.T) {
 		}
 		all := catalog.New()
 		all.Replace("server:shop", shop())
+		graphs.UseApprovals(graphfiles.Approvals{File: filepath.Join(dir, ".approvals.json")})
 		pb := app.New(app.Options{Graphs: graphs, Catalog: all})
 		t.Cleanup(pb.Close)
 		return pb, all
@@ -83,19 +91,24 @@ func TestSavedGraphsAreThoseOfANewProcess(t *testing.T) {
 		if err := os.WriteFile(path, []byte(savedGraph(fmt.Sprintf("g%03d", i), i, kinds[i%len(kinds)])), 0o600); err != nil {
 			t.Fatal(err)
 		}
+		defer touched(path)
 		if old := time.Now().Add(-time.Hour); i%2 == 0 { // its time is trusted
 			if err := os.Chtimes(path, old, old); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	for i := range 198 {
+	for i := range count {
 		write(i)
 	}
 	pb, all := open()
-	for step := range 16 {
+	if watched {
+		pb.Saved.Watched(true)
+		touched = pb.Saved.Touched
+	}
+	for step := range 20 {
 		what := ""
-		switch random.IntN(5) {
+		switch random.IntN(6) {
 		case 0:
 			what = "a tool changes"
 			tools["sell"] = !tools["sell"]
@@ -113,8 +126,8 @@ func TestSavedGraphsAreThoseOfANewProcess(t *testing.T) {
 		case 2:
 			what = "files come and go"
 			for i := range 3 {
-				_ = os.Remove(filepath.Join(dir, fmt.Sprintf("g%03d.yaml", random.IntN(198))))
-				write(198 + random.IntN(9)*(i+1))
+				_ = os.Remove(filepath.Join(dir, fmt.Sprintf("g%03d.yaml", random.IntN(count))))
+				write(count + random.IntN(9)*(i+1))
 			}
 			pb.Refresh()
 		case 3:
@@ -122,13 +135,20 @@ func TestSavedGraphsAreThoseOfANewProcess(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "g007.yaml"), []byte("nodes: [{id: entry, type: entry, next: gone}]\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
+			touched(filepath.Join(dir, "g007.yaml"))
 			pb.Refresh()
+		case 4:
+			what = "a graph is deleted"
+			_, _ = pb.Delete(operator(t), library.DeleteInput{Name: fmt.Sprintf("g%03d", random.IntN(count))}) // unless it has gone
 		default:
 			what = "graphs are saved"
 			for range 3 {
-				i := random.IntN(210)
+				i, expose := random.IntN(count+12), random.IntN(2) == 0
 				name := fmt.Sprintf("g%03d", i)
-				in := library.SaveInput{GraphInput: plans.GraphInput{Graph: text(savedGraph(name, random.IntN(1000), ""))}, Overwrite: true}
+				in := library.SaveInput{GraphInput: plans.GraphInput{Graph: text(savedGraph(name, random.IntN(1000), ""))}, Overwrite: true, Expose: &expose}
+				if tools["sell"] {
+					in.Expose = nil
+				}
 				if r, fault := pb.Save(operator(t), in); fault != nil || r.Status != "saved" {
 					t.Fatalf("%+v, %v", r, fault)
 				}
