@@ -63,7 +63,8 @@ func follow(f *command.Flags, ctx context.Context, p *app.App, stderr io.Writer)
 				due.Reset(quiet)
 			}
 			continue
-		case <-lost: // too many at once
+		case err := <-lost: // too many at once
+			log.Warn("changes of files were missed; the saved graphs are read again", "error", err)
 			told("")
 			graphs = true
 			due.Reset(quiet)

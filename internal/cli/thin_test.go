@@ -23,11 +23,12 @@ func echoing() {
 
 // large is a server whose tool returns a text of as many bytes as it is asked for, in lines.
 func large() {
+	type ask struct {
+		Bytes int `json:"bytes"`
+	}
 	s := mcp.NewServer(&mcp.Implementation{Name: "large", Version: "1"}, nil)
 	mcp.AddTool(s, &mcp.Tool{Name: "text", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
-		func(_ context.Context, _ *mcp.CallToolRequest, in struct {
-			Bytes int `json:"bytes"`
-		}) (*mcp.CallToolResult, any, error) {
+		func(_ context.Context, _ *mcp.CallToolRequest, in ask) (*mcp.CallToolResult, any, error) {
 			const line = "a line of a log, with \"quotes\" and what was done\n"
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Repeat(line, 1+in.Bytes/len(line))}}}, nil, nil
 		})
