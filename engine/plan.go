@@ -118,6 +118,16 @@ func (p *Plan) Tools() []*specs.Spec {
 	return used
 }
 
+// Models returns the names of the models that the plan's nodes ask.
+func (p *Plan) Models() (names []string) {
+	for i := range p.nodes {
+		if n := &p.nodes[i]; n.kind.AsksModel {
+			names = append(names, n.callee.tool)
+		}
+	}
+	return names
+}
+
 // NodeIDs returns the ids of the plan's nodes in document order.
 func (p *Plan) NodeIDs() []string {
 	ids := make([]string, len(p.nodes))

@@ -59,6 +59,16 @@ func (t *Tokens) Add(more Tokens) {
 	t.Input, t.Output, t.Estimated = t.Input+more.Input, t.Output+more.Output, t.Estimated || more.Estimated
 }
 
+// MostTokens returns what a request to a model and its reply, of at most maxReply tokens, are
+// assumed to take at most.
+func (c *Call) MostTokens(maxReply int) int {
+	var asked ModelRequest
+	if json.Unmarshal(c.Args, &asked) == nil && asked.MaxTokens > 0 {
+		maxReply = min(maxReply, asked.MaxTokens)
+	}
+	return EstimateTokens(len(c.Args)) + maxReply
+}
+
 // EstimateTokens returns how many tokens so many bytes of text are assumed to be.
 func EstimateTokens(bytes int) int { return (bytes + 2) / 3 }
 

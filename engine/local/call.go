@@ -23,7 +23,7 @@ var CodeNoServers = diag.DefineFault("no-servers", diag.FailsNode, "the program 
 func (r *runtime) Call(ctx context.Context, c run.Call) (*run.Result, error) {
 	step, _, _ := cutLast(c.Key, "/call")
 	switch {
-	case r.past != nil && r.past.live.MostTokens != nil && c.Server == run.ModelServer:
+	case r.past != nil && r.past.live.MaxReply != nil && c.Server == run.ModelServer:
 		return r.send(ctx, c, step) // so that its tokens are in the record
 	case r.past != nil && r.past.live.Tools != nil && r.past.live.Tools(c.Server, c.Tool):
 		return r.caller.CallTool(ctx, c)
@@ -108,12 +108,14 @@ var spending sync.Mutex
 // spend stores the intent to make a call, unless it asks a model and could exceed what its run,
 // or its graph on this day, may spend: then it returns the fault that parks the run.
 func (r *runtime) spend(c *run.Call, intend func(most int) error) error {
-	if c.Server != run.ModelServer || r.o.MostTokens == nil || c.Limits == nil {
+	if c.Server != run.ModelServer || r.o.MaxReply == nil || c.Limits == nil {
 		return intend(0)
 	}
-	spending.Lock()
-	defer spending.Unlock()
-	most := r.o.MostTokens(*c)
+	if !r.o.Replays { // there, nothing happens at the same time
+		spending.Lock()
+		defer spending.Unlock()
+	}
+	most := c.MostTokens(r.o.MaxReply(c.Tool))
 	r.mu.Lock()
 	spent := 0
 	for i := range r.record.Intents {

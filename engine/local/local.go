@@ -55,9 +55,9 @@ type Options struct {
 	// asked during calls.
 	Holder  Holder
 	MaxHeld time.Duration // how long a call waits for an answer
-	// MostTokens returns what a request to a model may cost at most, and TokensSince what all
+	// MaxReply returns how many tokens a reply of a model may have, and TokensSince what all
 	// requests of a graph have cost since a time. Nil does not bound what models cost.
-	MostTokens  func(c run.Call) int
+	MaxReply    func(model string) int
 	TokensSince func(graph string, since time.Time) (int, error)
 	// Place is what the run gives back while it waits for a time or a person. Nil: it needs none.
 	Place Place

@@ -172,7 +172,7 @@ func (m *memory) replayed(e *run.Event, step *run.StepRecord) bool {
 		return false
 	}
 	switch {
-	case m.live.MostTokens != nil && (*engine.KindSet)(nil).AsksModel(e.Type),
+	case m.live.MaxReply != nil && (*engine.KindSet)(nil).AsksModel(e.Type),
 		m.live.Tools != nil && callsTool(e.Type) && step.Fault == nil && step.Simulated == "": // the call itself tells which tool it is of
 		return false
 	}

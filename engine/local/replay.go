@@ -26,8 +26,8 @@ type Live struct {
 	run.Caller
 	// Tools reports whether the calls of a tool are made again. Nil: none are.
 	Tools func(server, tool string) bool
-	// MostTokens returns what a request to a model may cost at most. Nil: no model is asked again.
-	MostTokens func(c run.Call) int
+	// MaxReply is that of [Options]. Nil: no model is asked again.
+	MaxReply func(model string) int
 }
 
 // ReplayLive is Replay that makes some calls again: to see what another version of a server
@@ -46,7 +46,7 @@ func replay(ctx context.Context, plan *engine.Plan, rec *run.Record, past *memor
 			past.holds[of] = true
 		}
 	}
-	o := Options{Options: rec.Options, MostTokens: past.live.MostTokens}
+	o := Options{Options: rec.Options, MaxReply: past.live.MaxReply}
 	o.ID = rec.ID
 	return execute(ctx, plan, past.live.Caller, o, &run.Record{
 		ID: rec.ID, Graph: plan.Name, Principal: rec.Principal, Source: plan.Source(), Options: rec.Options, Arguments: rec.Arguments, Started: time.Now(),

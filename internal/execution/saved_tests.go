@@ -125,7 +125,7 @@ func (ex *Execution) replayCase(ctx context.Context, in *TestInput, c *TestCase,
 	}
 	rec := c.Record()
 	if in.Live {
-		rec.Options.Limits, live.MostTokens = ex.plans.Limits, ex.servers.MostTokens
+		rec.Options.Limits, live.MaxReply = ex.plans.Limits, ex.servers.MaxReply
 	}
 	again := local.ReplayLive(ctx, plan, rec, live)
 	list := c.pathDifferences(rec, again, in.Live)

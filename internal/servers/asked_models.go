@@ -64,14 +64,12 @@ func (gw *Gateway) AskModel(ctx context.Context, c run.Call) (*run.Result, error
 	return &run.Result{Structured: b}, err
 }
 
-// MostTokens returns what a call of a model node may cost at most.
-func (gw *Gateway) MostTokens(c run.Call) int {
-	var asked run.ModelRequest
-	e := gw.model(c.Tool)
-	if e == nil || json.Unmarshal(c.Args, &asked) != nil {
-		return 0 // it will fail
+// MaxReply returns how many tokens a reply of a model may have.
+func (gw *Gateway) MaxReply(model string) int {
+	if e := gw.model(model); e != nil {
+		return e.MaxTokens
 	}
-	return e.Most(&asked, len(c.Args))
+	return 0 // asking it will fail
 }
 
 func (gw *Gateway) knownModel(name string) (*models.Endpoint, *diag.Fault) {

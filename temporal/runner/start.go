@@ -31,7 +31,7 @@ func (r *Runner) Start(ctx context.Context, plan *engine.Plan, arguments json.Ra
 	if s.Limits == (run.Limits{}) {
 		s.Limits = r.o.Limits
 	}
-	pinned, err := wire.Pin(ctx, plan, r.o.Limits)
+	pinned, err := wire.Pin(ctx, plan, r.o.Limits, r.o.MaxReply)
 	if err != nil {
 		return nil, run.AsFault(err)
 	}
@@ -46,12 +46,13 @@ func (r *Runner) Start(ctx context.Context, plan *engine.Plan, arguments json.Ra
 // Resume implements [runs.Runner]. A run that is parked continues in its workflow; one that
 // has ended continues in another workflow with the same id.
 func (r *Runner) Resume(ctx context.Context, plan *engine.Plan, rec *run.Record, c runs.Client) (*run.Record, *diag.Fault) {
-	pinned, err := wire.Pin(ctx, plan, r.o.Limits)
+	pinned, err := wire.Pin(ctx, plan, r.o.Limits, r.o.MaxReply)
 	if err != nil {
 		return nil, run.AsFault(err)
 	}
 	in := wire.Input{Record: wire.Record{Record: *rec}, Pinned: pinned, Resume: true}
 	in.Record.Options.ID = rec.ID
+	in.Record.Options.Limits.MaxTokens = r.o.Limits.MaxTokens // which may have been raised
 	if r.o.Project != "" {
 		in.Record.Project = r.o.Project
 	}

@@ -112,7 +112,7 @@ func inputOf(t *testing.T, text string, s *site) wire.Input {
 	if plan == nil {
 		t.Fatal(found[0].Message)
 	}
-	pinned, err := wire.Pin(t.Context(), plan, limits)
+	pinned, err := wire.Pin(t.Context(), plan, limits, func(string) int { return 100 })
 	if err != nil {
 		t.Fatal(err)
 	}

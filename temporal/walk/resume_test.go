@@ -223,7 +223,7 @@ func (e *execution) cancelled(of *activity.Info) {
 // run executes a run until it ends, in as many executions of its workflow as it takes.
 func (c *careful) run(plan *engine.Plan, most int) *run.Record {
 	c.t.Helper()
-	pinned, err := wire.Pin(c.t.Context(), plan, run.Limits{})
+	pinned, err := wire.Pin(c.t.Context(), plan, run.Limits{}, nil)
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -106,6 +106,9 @@ func (s *session) walk(plan *engine.Plan) {
 		Principal: s.rec.Principal, Project: s.rec.Project, Mask: s.w.o.Mask, World: s.world, Replays: true, Meter: s.world.meter(), Keeper: s.world,
 		Holder: s, MaxHeld: s.in.MaxHeld, ChangeState: s.changeState, Observer: local.Observer{Event: s.note, After: func(context.Context, run.Event) { s.world.done++ }},
 	}
+	if models := s.in.Pinned.Models; models != nil {
+		o.MaxReply = func(model string) int { return models[model] }
+	}
 	local.Resume(ctx, plan, s, s.rec, o)
 	s.cancel = nil
 }

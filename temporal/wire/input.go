@@ -83,6 +83,8 @@ type Pinned struct {
 	Limits run.Limits `json:"limits,omitzero"`
 	// Unreviewed is that of engine.Plan.
 	Unreviewed bool `json:"unreviewed,omitempty"`
+	// Models are those that the run may ask, with how many tokens a reply may have.
+	Models map[string]int `json:"models,omitempty"`
 }
 
 // A Tool is a tool of a server as the checker saw it.
@@ -102,12 +104,14 @@ type Graph struct {
 	Source run.Source `json:"source"`
 
 	Unreviewed bool `json:"unreviewed,omitempty"` // as that of Pinned
+	AsksModel  bool `json:"asksModel,omitempty"`  // as that of engine.Tool
 }
 
 // Pin returns what the compiler saw of a plan and of the graphs that it runs. Limits are
-// those that it was compiled with. An error says that a graph cannot be run.
-func Pin(ctx context.Context, plan *engine.Plan, limits run.Limits) (Pinned, error) {
-	p := pinner{pinned: Pinned{Limits: limits, Unreviewed: plan.Unreviewed()}, tools: map[string]bool{}, graphs: map[string]bool{}, plans: map[*engine.Plan]bool{}}
+// those that it was compiled with, and maxReply is that of local.Options. An error says that a
+// graph cannot be run.
+func Pin(ctx context.Context, plan *engine.Plan, limits run.Limits, maxReply func(model string) int) (Pinned, error) {
+	p := pinner{maxReply: maxReply, pinned: Pinned{Limits: limits, Unreviewed: plan.Unreviewed()}, tools: map[string]bool{}, graphs: map[string]bool{}, plans: map[*engine.Plan]bool{}}
 	if err := p.add(ctx, plan); err != nil {
 		return Pinned{}, err
 	}

@@ -19,6 +19,7 @@ import (
 // A pinner collects what plans refer to.
 type pinner struct {
 	pinned        Pinned
+	maxReply      func(model string) int
 	tools, graphs map[string]bool
 	plans         map[*engine.Plan]bool
 }
@@ -28,6 +29,14 @@ func (p *pinner) add(ctx context.Context, plan *engine.Plan) error {
 		return nil
 	}
 	p.plans[plan] = true
+	for _, name := range plan.Models() {
+		if p.pinned.Models == nil {
+			p.pinned.Models = map[string]int{}
+		}
+		if p.maxReply != nil {
+			p.pinned.Models[name] = p.maxReply(name)
+		}
+	}
 	for _, spec := range plan.Tools() {
 		if !p.tools[spec.Subtype] {
 			p.tools[spec.Subtype] = true
@@ -44,6 +53,7 @@ func (p *pinner) add(ctx context.Context, plan *engine.Plan) error {
 			pinned := Graph{Name: g.Name, Source: g.Plan.Source(), Unreviewed: g.Plan.Unreviewed()}
 			if g.Tool != nil {
 				pinned.Tool = toolOf(g.Tool.Spec)
+				pinned.AsksModel = g.Tool.AsksModel
 			}
 			p.pinned.Graphs = append(p.pinned.Graphs, pinned)
 		}
@@ -162,7 +172,9 @@ func (p pinnedGraphs) find(name string) *Graph {
 
 func (p pinnedGraphs) Graph(name string) (*engine.Tool, *diag.Fault) {
 	if g := p.find(name); g != nil {
-		return g.Tool.asTool(specs.Graph, name), nil
+		tool := g.Tool.asTool(specs.Graph, name)
+		tool.AsksModel = g.AsksModel
+		return tool, nil
 	}
 	return nil, unknownGraph(name)
 }

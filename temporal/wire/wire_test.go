@@ -66,7 +66,7 @@ func compile(text string, s *site) *engine.Plan {
 // What is pinned makes the same plan, whatever tools and saved graphs there are now.
 func TestPinnedPlansAreTheSame(t *testing.T) {
 	plan := compile(outer, &site{trusted: true})
-	pinned, err := wire.Pin(t.Context(), plan, run.Limits{MaxNodeExecutions: 7})
+	pinned, err := wire.Pin(t.Context(), plan, run.Limits{MaxNodeExecutions: 7}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

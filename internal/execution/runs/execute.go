@@ -68,7 +68,7 @@ func (l *Local) execute(ctx context.Context, graph string, o local.Options, c Cl
 	active.journal = runJournal{store, active}
 	o.Journal, o.Keeper = &active.journal, &active.keeper
 	o.State, _ = store.(run.StateStore)
-	o.MostTokens = l.o.MostTokens
+	o.MaxReply = l.o.MaxReply
 	if spent, ok := store.(TokenStore); ok {
 		o.TokensSince = func(graph string, since time.Time) (int, error) { return spent.TokensSince(l.o.Project, graph, since) }
 	}

@@ -36,8 +36,8 @@ type Options struct {
 	Calls func(ctx context.Context, mode string) run.Caller
 	// Compile compiles what a run ran, so that it can be resumed.
 	Compile func(ctx context.Context, source run.Source) (*engine.Plan, *diag.Fault)
-	// MostTokens returns what a request to a model may cost at most; nil bounds nothing.
-	MostTokens func(c run.Call) int
+	// MaxReply returns how many tokens a reply of a model may have; nil bounds nothing.
+	MaxReply func(model string) int
 	// AsChecked returns, for a run that begins, what is called before its first call, and
 	// again after a fault that may pass: it returns the fault of a plan that calls something
 	// that is not what it was checked against. The key is that of the call that is about to

@@ -194,11 +194,6 @@ func (e *Endpoint) count(r *run.ModelRequest, reply *run.ModelReply) {
 	reply.Tokens = run.Tokens{Input: run.EstimateTokens(len(asked)), Output: run.EstimateTokens(len(reply.Text) + len(reply.Output)), Estimated: true}
 }
 
-// Most is the most tokens that a request and its reply are assumed to take.
-func (e *Endpoint) Most(r *run.ModelRequest, bytes int) int {
-	return run.EstimateTokens(bytes) + e.limit(r)
-}
-
 // limit is the most tokens that a reply may have.
 func (e *Endpoint) limit(r *run.ModelRequest) int {
 	return min(cmp.Or(r.MaxTokens, e.MaxTokens), e.MaxTokens)

@@ -103,7 +103,7 @@ func play(c client.Client, dir, name, text string) error {
 	if plan == nil {
 		return errors.New(found[0].Message)
 	}
-	pinned, err := wire.Pin(ctx, plan, run.Limits{})
+	pinned, err := wire.Pin(ctx, plan, run.Limits{}, nil)
 	if err != nil {
 		return err
 	}
