@@ -30,6 +30,7 @@ type marking struct {
 	*Pass
 	readers [][]NodeIndex // by node: those that read its output
 	carries []bool        // the output depends on that of a model
+	models  []NodeIndex   // nodes that ask a model, or run a graph that does
 	queue   []NodeIndex   // of carries: those whose readers are not marked yet
 	after   []int         // by node: where all its branches meet; nil until it is needed
 	chosen  []bool        // of switches: the nodes of their branches are marked
@@ -51,6 +52,14 @@ func (p *Pass) markModels() {
 		return
 	}
 	m.findReaders()
+	m.models = slices.Clone(m.queue)
+	for _, i := range m.models {
+		for _, e := range p.plan.nodes[i].edges {
+			if e.Label == onErrorLabel { // a reply that cannot be used leads there
+				m.choose(i, []NodeIndex{e.To})
+			}
+		}
+	}
 	for len(m.queue) > 0 {
 		i := m.queue[len(m.queue)-1]
 		m.queue = m.queue[:len(m.queue)-1]
@@ -153,20 +162,23 @@ func (m *marking) mark(i NodeIndex, inside bool) {
 		}
 	}
 	if n.kind.Chooses && !inside {
-		m.choose(i)
+		m.choose(i, m.follows(i))
+		m.chosen[i] = true
 	}
 }
 
-// choose marks the nodes between a switch and the node where all its branches meet.
-func (m *marking) choose(sw NodeIndex) {
+// choose marks the nodes between a node, by some of its branches, and the node where all its
+// branches meet.
+func (m *marking) choose(sw NodeIndex, next []NodeIndex) {
 	if m.after == nil {
 		m.findAfter()
 	}
-	m.chosen[sw] = true
 	between, seen := []NodeIndex{sw}, map[NodeIndex]bool{}
 	for k := 0; k < len(between); k++ {
 		m.did(0)
-		next := m.follows(between[k])
+		if k > 0 {
+			next = m.follows(between[k])
+		}
 		if k > 0 && m.chosen[between[k]] { // all between is marked
 			next = []NodeIndex{NodeIndex(m.after[between[k]])}
 		}
@@ -182,7 +194,8 @@ func (m *marking) choose(sw NodeIndex) {
 	}
 }
 
-// findAfter finds, for each node, the first node that is executed after it unless one fails:
+// findAfter finds, for each node, the first node that is executed after it unless one fails that
+// asks no model:
 // its dominator in the graph with all edges turned around, and one end.
 func (m *marking) findAfter() {
 	end := NodeIndex(len(m.nodes))
@@ -190,7 +203,7 @@ func (m *marking) findAfter() {
 	for i := range m.plan.nodes {
 		ends := true
 		for _, e := range m.plan.nodes[i].edges {
-			if e.Label != onErrorLabel && !strings.HasPrefix(e.Label, "detach/") {
+			if (e.Label != onErrorLabel || slices.Contains(m.models, NodeIndex(i))) && !strings.HasPrefix(e.Label, "detach/") {
 				back[e.To], ends = append(back[e.To], NodeIndex(i)), false
 			}
 		}

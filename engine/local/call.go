@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
@@ -117,11 +116,7 @@ func (r *runtime) spend(c *run.Call, intend func(most int) error) error {
 	}
 	most := c.MostTokens(r.o.MaxReply(c.Tool))
 	r.mu.Lock()
-	spent := 0
-	for i := range r.record.Intents {
-		t, _ := r.record.Intents[i].Tokens()
-		spent += t.Sum()
-	}
+	spent := r.tokens
 	r.mu.Unlock()
 	exceeds := func(what, limit string, spent, allowed int) error {
 		f := diag.Faultf(run.BudgetExceeded, "stopped before the model %s is asked, which may take %d tokens: %s has taken %d of %d (%s)", c.Tool, most, what, spent, allowed, limit)
@@ -130,8 +125,8 @@ func (r *runtime) spend(c *run.Call, intend func(most int) error) error {
 	if spent+most > c.Limits.MaxTokens {
 		return exceeds("the run", "maxTokens", spent, c.Limits.MaxTokens)
 	}
-	if r.o.TokensSince != nil {
-		today, err := r.o.TokensSince(r.record.Graph, r.Now().UTC().Truncate(24*time.Hour))
+	if r.o.TokensOn != nil {
+		today, err := r.o.TokensOn(r.record.Graph, r.Now())
 		if err != nil {
 			return journalFault(err)
 		}

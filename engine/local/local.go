@@ -55,10 +55,10 @@ type Options struct {
 	// asked during calls.
 	Holder  Holder
 	MaxHeld time.Duration // how long a call waits for an answer
-	// MaxReply returns how many tokens a reply of a model may have, and TokensSince what all
-	// requests of a graph have cost since a time. Nil does not bound what models cost.
-	MaxReply    func(model string) int
-	TokensSince func(graph string, since time.Time) (int, error)
+	// MaxReply returns how many tokens a reply of a model may have, and TokensOn what all
+	// requests of a graph have cost on a day of UTC. Nil does not bound what models cost.
+	MaxReply func(model string) int
+	TokensOn func(graph string, day time.Time) (int, error)
 	// Place is what the run gives back while it waits for a time or a person. Nil: it needs none.
 	Place Place
 	// Keeper bounds the memory for what the run keeps. Nil does not.
@@ -124,6 +124,7 @@ func execute(ctx context.Context, plan *engine.Plan, caller run.Caller, o Option
 	r.keepPast()
 	for i := range rec.Intents {
 		r.setIntent(rec.Intents[i].Key, i)
+		r.spent(&rec.Intents[i], 1)
 	}
 	rec.SetTally(nil)
 	for _, step := range rec.Steps {

@@ -33,6 +33,7 @@ type runtime struct {
 
 	kept    atomic.Int64     // bytes of inputs and outputs, if somebody asks
 	arrived map[string]int64 // of these, by key of the step: of results that are not outputs yet
+	tokens  int              // that models have taken, or may have
 	changed atomic.Bool      // a call was made that must not be repeated
 
 	branches *branches
@@ -204,15 +205,23 @@ func (r *runtime) setIntent(key string, at int) {
 	r.intents[key] = at
 }
 
+// spent counts the tokens of an intent.
+func (r *runtime) spent(in *run.Intent, times int) {
+	t, _ := in.Tokens()
+	r.tokens += times * t.Sum()
+}
+
 // intend stores an intent or its outcome.
 func (r *runtime) intend(in run.Intent, safe bool) error {
 	r.mu.Lock()
 	if i, there := r.intents[in.Key]; there {
+		r.spent(&r.record.Intents[i], -1)
 		r.record.Intents[i] = in
 	} else {
 		r.setIntent(in.Key, len(r.record.Intents))
 		r.record.Intents = append(r.record.Intents, in)
 	}
+	r.spent(&in, 1)
 	r.mu.Unlock()
 	if err := r.o.Journal.Intend(r.record.ID, in, safe); err != nil {
 		return journalFault(err)

@@ -70,7 +70,7 @@ func (l *Local) execute(ctx context.Context, graph string, o local.Options, c Cl
 	o.State, _ = store.(run.StateStore)
 	o.MaxReply = l.o.MaxReply
 	if spent, ok := store.(TokenStore); ok {
-		o.TokensSince = func(graph string, since time.Time) (int, error) { return spent.TokensSince(l.o.Project, graph, since) }
+		o.TokensOn = func(graph string, day time.Time) (int, error) { return spent.TokensOn(l.o.Project, graph, day) }
 	}
 	if !c.Unattended {
 		active.held.runner, active.held.run = l, active

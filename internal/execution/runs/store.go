@@ -60,9 +60,9 @@ type RunStore interface {
 
 // A TokenStore also counts what models have cost.
 type TokenStore interface {
-	// TokensSince returns what the requests of a graph to models have cost since a time, or may
+	// TokensOn returns what the requests of a graph to models have cost on a day of UTC, or may
 	// have where their replies are not known.
-	TokensSince(project, graph string, since time.Time) (int, error)
+	TokensOn(project, graph string, day time.Time) (int, error)
 }
 
 // States implements [Runner].

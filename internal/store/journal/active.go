@@ -166,7 +166,7 @@ func (a *activeRun) write(w *writer) error {
 		}
 	case u.end != nil:
 		a.stands = u.end.standsAfter(a.stands[0])
-		end := &row{append(u.end.columns[:9:9], a.head(w.sealer)), u.end.blobs}
+		end := &row{columns: append(u.end.columns[:9:9], a.head(w.sealer)), blobs: u.end.blobs}
 		if err := w.put(endRun, a.n, end, a.n); err != nil {
 			return err
 		}

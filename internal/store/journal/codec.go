@@ -25,6 +25,7 @@ const (
 type row struct {
 	columns []any
 	blobs   []blob
+	asks    *run.Intent // of an intent to ask a model
 }
 
 type blob struct{ hash, data []byte }

@@ -36,13 +36,14 @@ type Memory struct {
 	bytes    int
 	state    map[stateKey]*graphstate.Stored // what graphs have stored
 	marks    map[scheduleKey]*run.ScheduleMark
+	spent    map[spentOn]int // what models have cost
 	onCancel func(id string)
 	onReply  func(id, key string, answer json.RawMessage)
 }
 
 // NewMemory returns an empty store. o may be nil.
 func NewMemory(o *MemoryOptions) *Memory {
-	m := &Memory{active: map[string]*reported{}, kept: map[string]*entry{}, state: map[stateKey]*graphstate.Stored{}}
+	m := &Memory{active: map[string]*reported{}, kept: map[string]*entry{}, state: map[stateKey]*graphstate.Stored{}, spent: map[spentOn]int{}}
 	if o != nil {
 		m.max = *o
 	}
@@ -150,10 +151,12 @@ func (m *Memory) Intend(id string, in run.Intent, _ bool) error {
 	}
 	for i := range slices.Backward(r.Intents) {
 		if r.Intents[i].Key == in.Key {
+			m.spend(&r.Record, &r.Intents[i], &in)
 			r.Intents[i] = in
 			return nil
 		}
 	}
+	m.spend(&r.Record, &run.Intent{}, &in)
 	r.Intents = append(r.Intents, in)
 	return nil
 }

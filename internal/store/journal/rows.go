@@ -140,6 +140,9 @@ func (e encoder) step(s *run.StepRecord) (*row, error) {
 // than nanoseconds reach.
 func (e encoder) intent(id string, in *run.Intent) *row {
 	w := &row{}
+	if _, asks := in.Tokens(); asks && in.Kind == run.IntentCall {
+		w.asks = in
+	}
 	until := ""
 	if !in.Until.IsZero() {
 		until = in.Until.UTC().Format(time.RFC3339Nano)
@@ -159,6 +162,11 @@ func stepID(active int64, index int) int64 { return active<<indexBits | int64(in
 
 // put writes a row of a run, with its last column and the large texts it names.
 func (w *writer) put(text string, active int64, r *row, last any) error {
+	if r.asks != nil {
+		if err := w.spend(active, r.asks); err != nil {
+			return err
+		}
+	}
 	args := slices.Concat(r.columns, []any{last})
 	if _, err := w.exec(text, args...); err != nil {
 		return err

@@ -69,7 +69,7 @@ CREATE TABLE steps (
 	call TEXT NOT NULL DEFAULT '',
 	frame INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-` + tracesTable + stateTable + schedulesTable + journalTable + formerIndex + usesIndex + statusIndex + `
+` + tracesTable + stateTable + schedulesTable + journalTable + formerIndex + usesIndex + statusIndex + spentTable + `
 CREATE TABLE intents (
 	n INTEGER PRIMARY KEY,
 	run INTEGER NOT NULL, key TEXT NOT NULL, step TEXT NOT NULL, kind TEXT NOT NULL,
@@ -135,7 +135,7 @@ func (w *writer) prepareFile(known, own bool) error {
 	case has:
 		err = w.upgrade(own)
 		if err == nil {
-			err = execAll(ctx, c, statusIndex)
+			err = execAll(ctx, c, statusIndex, spentTable)
 		}
 	default:
 		err = createTables(ctx, c)

@@ -55,52 +55,60 @@ func (m *Memory) Uses(f run.Filter) ([]run.Use, error) {
 	}), nil
 }
 
-// tokensOf are the requests to models of a graph, since a time.
-var tokensOf = "SELECT kind, " + columnText("detail") + ", " + columnText("outcome") + " FROM intents WHERE run IN (SELECT n FROM runs WHERE graph = ?1 AND project = ?2 AND (started >= ?3 OR ended >= ?3 OR status IN ('running', 'interrupted'))) " +
-	"AND kind IN ('call', 'spent') AND at >= ?3 AND detail LIKE '{%\"server\":\"" + run.ModelServer + "\"%'"
+// spentTable has what the requests of a graph to models have cost on a day of UTC, or may have
+// where their replies are not known. A file that earlier programs have made gets it when it is
+// opened.
+const spentTable = `CREATE TABLE IF NOT EXISTS spent (
+	graph TEXT NOT NULL, project TEXT NOT NULL, day INTEGER NOT NULL, tokens INTEGER NOT NULL,
+	PRIMARY KEY (graph, project, day)
+) STRICT, WITHOUT ROWID;`
 
-// TokensSince returns what the requests of a graph to models have cost since a time, or may
-// have where their replies are not known.
-func (j *Journal) TokensSince(project, graph string, since time.Time) (sum int, err error) {
-	j.settle()
-	rows, err := j.reads.QueryContext(context.Background(), tokensOf, graph, project, nanos(since))
-	if err != nil {
-		return 0, j.failed("read", err)
+var (
+	getAsked = "SELECT " + columnText("detail") + ", " + columnText("outcome") + " FROM intents WHERE run = ? AND key = ?"
+	addSpent = "INSERT INTO spent (graph, project, day, tokens) SELECT graph, project, ?2, ?3 FROM runs WHERE n = ?1 ON CONFLICT DO UPDATE SET tokens = tokens + excluded.tokens"
+)
+
+// spend adds what a request to a model costs, in place of what was assumed before.
+func (w *writer) spend(active int64, in *run.Intent) error {
+	var detail, outcome []byte
+	if _, err := w.get(getAsked, []any{active, in.Key}, &detail, &outcome); err != nil {
+		return err
 	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var in run.Intent
-		var detail, outcome []byte
-		if err := rows.Scan(&in.Kind, &detail, &outcome); err != nil {
-			return 0, j.failed("read", err)
-		}
-		in.Detail, in.Outcome = detail, outcome
-		t, _ := in.Tokens()
-		sum += t.Sum()
-	}
-	return sum, j.failed("read", rows.Err())
+	was, _ := (&run.Intent{Detail: detail, Outcome: outcome}).Tokens()
+	now, _ := in.Tokens()
+	_, err := w.exec(addSpent, active, dayOf(in.At), now.Sum()-was.Sum())
+	return err
 }
 
-// TokensSince returns what the requests of a graph to models have cost since a time, or may
-// have where their replies are not known.
-func (m *Memory) TokensSince(project, graph string, since time.Time) (sum int, _ error) {
+// dayOf counts days of UTC.
+func dayOf(t time.Time) int64 { return t.Unix() / (24 * 60 * 60) }
+
+// TokensOn returns what the requests of a graph to models have cost on a day of UTC, or may have
+// where their replies are not known.
+func (j *Journal) TokensOn(project, graph string, day time.Time) (sum int, err error) {
+	j.settle()
+	err = j.reads.QueryRowContext(context.Background(), "SELECT coalesce(sum(tokens), 0) FROM spent WHERE graph = ? AND project = ? AND day = ?", graph, project, dayOf(day)).Scan(&sum)
+	return sum, j.failed("read", err)
+}
+
+// A spentOn is a graph and a day.
+type spentOn struct {
+	graph, project string
+	day            int64
+}
+
+// TokensOn returns what the requests of a graph to models have cost on a day of UTC, or may have
+// where their replies are not known.
+func (m *Memory) TokensOn(project, graph string, day time.Time) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	add := func(r *run.Record) {
-		for i := range r.Intents {
-			if in := &r.Intents[i]; r.Graph == graph && r.Project == project && !in.At.Before(since) {
-				t, _ := in.Tokens()
-				sum += t.Sum()
-			}
-		}
+	return m.spent[spentOn{graph, project, dayOf(day)}], nil
+}
+
+// spend adds what a request of a run to a model costs, in place of what was assumed before.
+func (m *Memory) spend(r *run.Record, was, now *run.Intent) {
+	if t, asks := now.Tokens(); asks {
+		before, _ := was.Tokens()
+		m.spent[spentOn{r.Graph, r.Project, dayOf(now.At)}] += t.Sum() - before.Sum()
 	}
-	for _, r := range m.active {
-		add(&r.Record)
-	}
-	for id, e := range m.kept {
-		if m.active[id] == nil {
-			add(e.record)
-		}
-	}
-	return sum, nil
 }
