@@ -16,7 +16,8 @@ test("the first view has the saved graphs and answers what waits", async ({ page
   await serversReady(page);
   program.command("run", "approve", "amount=5");
   await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: /^Home ?1$/ }).click();
-  const card = page.getByRole("article", { name: "count_lines" });
+  const card = page.getByRole("article", { name: "count_lines", exact: true });
+  await expect(page.getByRole("link", { name: "1 run waits for you" })).toBeVisible();
   await expect(card.locator("rect")).toHaveCount(4);
   for (const size of sizes) {
     await page.setViewportSize(size);
@@ -39,6 +40,28 @@ test("the first view has the saved graphs and answers what waits", async ({ page
   await copy.getByRole("button", { name: "Delete" }).click();
   await copy.getByRole("button", { name: "Delete it" }).click();
   await expect(copy).toHaveCount(0);
+
+  await card.getByRole("button", { name: "Rename" }).click();
+  await page.getByLabel("New name of count_lines").fill("lines_of_file");
+  await accessible(page);
+  await page.keyboard.press("Enter");
+  const renamed = page.getByRole("article", { name: "lines_of_file" });
+  await expect(renamed).toBeVisible();
+  await expect(card).toHaveCount(0);
+
+  program.write("graph.yaml", readNotes.replace("Counts the lines of a file\ninput", "Counts lines\ninput").replace("name: count_lines", "name: lines_of_file"));
+  program.command("graphs", "save", "graph.yaml", "--overwrite");
+  await expect(renamed).toContainText("Counts lines");
+  await renamed.getByRole("button", { name: "History" }).click();
+  await renamed.getByRole("button", { name: "Changes since" }).click();
+  await expect(renamed.getByRole("list", { name: "History of lines_of_file" })).toContainText("-description: Counts the lines of a file");
+  await accessible(page);
+  await renamed.getByRole("button", { name: "Restore this text" }).click();
+  await expect(renamed).toContainText("Counts the lines of a file");
+
+  program.command("run", "lines_of_file", `path=${program.dir}/data/notes.txt`);
+  await page.reload();
+  await expect(renamed).toContainText("tokens saved in 1 run");
 
   await page.getByRole("article", { name: "approve" }).getByRole("link", { name: "a run, succeeded" }).click();
   await expect(page.getByRole("link", { name: "Edit graph" })).toBeVisible();

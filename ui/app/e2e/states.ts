@@ -1,4 +1,5 @@
-// Twelve states of the page that docs/ui.md shows, and that are tested at two sizes.
+// The states of the page that docs/ui-pictures.md shows, and that are tested at three sizes in
+// both themes.
 import { expect, type Page } from "@playwright/test";
 import { join } from "node:path";
 
@@ -20,7 +21,39 @@ nodes:
 
 const wrong = readNotes.replace("read_text_file", "read_text_fil").replace("$.entry.path}}", "$.entri.path}}");
 
-export const files = { "greet.yaml": three, "wrong.yaml": wrong, "notes.yaml": readNotes, "pay.yaml": asks, "many.yaml": loops, "stations.yaml": sixty };
+const rounds = `name: rounds
+description: Adds one and doubles until the number is large
+inputSchema: {type: object, properties: {n: {type: number}}, required: [n]}
+outputSchema: {type: object}
+nodes:
+  - {id: entry, type: entry, next: add}
+  - {id: add, type: transform, transform: {expr: '{"n": ($exists($.double.n) ? $.double.n : $.entry.n) + 1}'}, next: double}
+  - {id: double, type: transform, transform: {expr: '{"n": $.add.n * 2}'}, next: more}
+  - {id: more, type: switch, conditions: [{rule: {"<": [{var: $.double.n}, 500]}, next: add}], next: exit}
+  - {id: exit, type: exit, result: {n: {expr: $.double.n}}}
+`;
+
+const kinds = `name: kinds
+description: Sends an order to who decides about it
+inputSchema: {type: object, properties: {total: {type: number}, country: {type: string}}, required: [total, country]}
+outputSchema: {type: object}
+nodes:
+  - {id: entry, type: entry, next: who}
+  - id: who
+    type: switch
+    conditions:
+      - {rule: {">=": [{var: $.entry.total}, 10000]}, next: key_accounts}
+      - {rule: {in: [{var: $.entry.country}, [US, CA]]}, next: overseas}
+      - {rule: {"==": [{var: $.entry.total}, 0]}, next: free}
+    next: shop
+  - {id: key_accounts, type: transform, transform: {expr: '"key accounts"'}, next: exit}
+  - {id: overseas, type: transform, transform: {expr: '"overseas"'}, next: exit}
+  - {id: free, type: transform, transform: {expr: '"free"'}, next: exit}
+  - {id: shop, type: transform, transform: {expr: '"shop"'}, next: exit}
+  - {id: exit, type: exit, result: {to: {expr: $previousNode()}}}
+`;
+
+export const files = { "greet.yaml": three, "wrong.yaml": wrong, "notes.yaml": readNotes, "pay.yaml": asks, "many.yaml": loops, "stations.yaml": sixty, "rounds.yaml": rounds, "kinds.yaml": kinds };
 
 /** What a state is shown with. */
 export interface Stage {
@@ -55,6 +88,20 @@ async function runForm(page: Page, label: string, value: string): Promise<void> 
 }
 
 export const states: State[] = [
+  {
+    name: "home",
+    title: "What waits, and the saved graphs",
+    theme: "light",
+    async show({ page, open, program, notes }) {
+      for (const file of ["notes", "pay", "kinds", "rounds"]) program.command("graphs", "save", `${file}.yaml`);
+      program.command("run", "count_lines", `path=${notes}`);
+      program.command("run", "rounds", "n=1");
+      if (!program.command("runs", "list", "--status", "interrupted").includes("approve")) program.command("run", "approve", "amount=12");
+      await open("greet.yaml", "#/home");
+      await expect(page.getByRole("button", { name: "Accept" })).toBeVisible();
+      await expect(page.getByRole("article", { name: "rounds" }).locator("rect")).toHaveCount(5);
+    },
+  },
   {
     name: "editor",
     title: "A graph of three nodes as a drawing and as text",
@@ -95,6 +142,35 @@ export const states: State[] = [
       await node(page, "read").click();
       await part(page, "Node");
       await expect(page.getByRole("textbox", { name: "Name of the node" })).toHaveValue("read");
+    },
+  },
+  {
+    name: "rules",
+    title: "The conditions of a switch as rows",
+    theme: "light",
+    async show({ page, open }) {
+      await open("kinds.yaml");
+      await expect(page.getByText("valid", { exact: true })).toBeVisible();
+      await node(page, "who").click();
+      await part(page, "Node");
+      await expect(page.getByRole("group", { name: "Condition 3" })).toBeAttached();
+    },
+  },
+  {
+    name: "data",
+    title: "What a node can read after a run",
+    theme: "light",
+    async show({ page, open, notes }) {
+      await open("notes.yaml");
+      await runForm(page, "path", notes);
+      await expect(page.getByRole("region", { name: "Result" })).toContainText("2");
+      await part(page, "Graph");
+      await node(page, "count").click();
+      await part(page, "Node");
+      await page.getByRole("button", { name: "Input", exact: true }).click();
+      const input = page.getByRole("region", { name: "What it can read" });
+      await input.getByRole("button", { name: /^read/ }).click();
+      await expect(input).toContainText("buy milk");
     },
   },
   {
@@ -151,6 +227,17 @@ export const states: State[] = [
     },
   },
   {
+    name: "rounds",
+    title: "The rounds of a loop in the timeline",
+    theme: "dark",
+    async show({ page, open, program }) {
+      program.command("run", "rounds.yaml", "n=1");
+      await open("greet.yaml", "#/runs");
+      await page.getByRole("link", { name: "rounds" }).first().click();
+      await expect(page.getByRole("listbox", { name: /Steps/ })).toContainText("more");
+    },
+  },
+  {
     name: "failed",
     title: "A run that failed, and the ways to resume it",
     theme: "dark",
@@ -168,6 +255,29 @@ export const states: State[] = [
     async show({ page, open }) {
       await open("greet.yaml", "#/servers/filesystem");
       await expect(page.getByRole("link", { name: "read_text_file" }).first()).toBeVisible();
+    },
+  },
+  {
+    name: "log",
+    title: "What a server has written",
+    theme: "dark",
+    async show({ page, open }) {
+      await open("greet.yaml", "#/servers/filesystem");
+      await page.getByText("What it has written to stderr").click();
+      await expect(page.locator("details pre")).toContainText("started");
+      await page.getByText("What it has written to stderr").scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: "add",
+    title: "A server is added: what it starts is shown first",
+    theme: "light",
+    async show({ page, open }) {
+      await open("greet.yaml", "#/servers");
+      await page.getByRole("link", { name: "Add a server" }).click();
+      await page.getByLabel("Command, URL or JSON").fill("npx -y @modelcontextprotocol/server-memory");
+      await page.getByRole("button", { name: "Show what it starts" }).click();
+      await expect(page.getByRole("region", { name: "What it starts" })).toContainText("server-memory");
     },
   },
   {

@@ -93,8 +93,12 @@ export const listGraphs = (signal?: AbortSignal) => operation<{ graphs: t.SavedG
 
 export const deleteGraph = (name: string) => operation<{ name: string }>("delete_graph", { name });
 
-export const getGraph = (name: string) =>
-  operation<{ name: string; graph: string; revision: string; flow?: string }>("get_graph", { name });
+export const getGraph = (name: string) => operation<t.GraphText>("get_graph", { name });
+
+/** What has changed in a saved graph since one of its revisions. */
+export const graphSince = (name: string, revision: string) => operation<{ diff?: string }>("get_graph", { name, revision, diff: true });
+
+export const restoreGraph = (name: string, restore: string) => operation<t.SaveResult>("save_graph", { name, restore });
 
 export const saveGraph = (args: { graph: string; tool?: string; name?: string; overwrite?: boolean; revision?: string }) =>
   operation<t.SaveResult>("save_graph", args);

@@ -430,6 +430,22 @@ export interface SavedGraph {
   error?: string;
 }
 
+export interface GraphRevision {
+  revision: string;
+  saved: string;
+}
+
+export interface GraphText {
+  name: string;
+  graph: string;
+  revision: string;
+  flow?: string;
+  /** What its runs have kept out of a model's context. */
+  use?: { uses: number; calls_kept_out: number; tokens_kept_out: number };
+  /** The latest first, which is the present one. */
+  revisions?: GraphRevision[];
+}
+
 /** Whether a graph was saved; what was not has a reason, or lacks something. */
 export interface SaveResult {
   status: "saved" | "draft" | "rejected";
