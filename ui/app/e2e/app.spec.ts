@@ -90,3 +90,29 @@ test("a client that calls no tools for pages shows what the result has", async (
   await expect(app.getByRole("button", { name: /again/ })).toHaveCount(0);
   expect(host.calls).toEqual([]);
 });
+
+test("a click on a node shows what it got and gave, and keys go through the steps", async ({ page }) => {
+  const ran = (await host.call("run_graph", { graph: readNotes, arguments: { path: join(program.dir, "data", "notes.txt") } })) as { structuredContent: { run_id: string } };
+  const app = await host.show(page, "get_run", { run_id: ran.structuredContent.run_id });
+  await app.locator('[data-id="read"]').click();
+  const values = app.getByRole("region", { name: "Values of a step" });
+  await expect(values.getByRole("region", { name: "Output" })).toContainText("buy milk");
+  await accessible(page);
+  await values.getByRole("button", { name: "One step forward" }).press("Enter");
+  await expect(values.getByRole("heading", { name: "count" })).toBeVisible();
+  await expect(values.getByRole("region", { name: "Output" })).toContainText('"lines":2');
+  await values.getByRole("button", { name: "Hide the values" }).click();
+  await values.getByRole("button", { name: "Show what the nodes got and gave" }).click();
+  await expect(values).toContainText("step 4 of 4");
+});
+
+test("a large graph begins where it can be read, and only what is in sight is in the page", async ({ page }) => {
+  const nodes = Array.from({ length: 500 }, (_, i) => `  - {id: n${i}, type: transform, transform: {expr: "${i}"}, next: ${i < 499 ? `n${i + 1}` : "exit"}}`);
+  const graph = `name: large\ndescription: Has 500 nodes\ninputSchema: {}\noutputSchema: {}\nnodes:\n  - {id: entry, type: entry, next: n0}\n${nodes.join("\n")}\n  - {id: exit, type: exit}\n`;
+  const app = await host.show(page, "validate_graph", { graph });
+  await expect(app.locator('[data-id="entry"]')).toBeVisible();
+  expect((await app.locator('[data-id="entry"]').boundingBox())!.width).toBeGreaterThan(150);
+  expect(await app.locator(".node").count()).toBeLessThan(30);
+  await app.getByRole("button", { name: "Show the whole graph" }).click();
+  await expect(app.locator('[data-id="exit"], [data-id="n250"]').first()).toBeAttached();
+});

@@ -88,7 +88,7 @@ export class TestHost {
       void route.fulfill(
         app
           ? { contentType: "text/html", headers: { "Content-Security-Policy": policy }, body: contents[0]!.text }
-          : { contentType: "text/html", body: `<!doctype html><html lang="en"><title>Host</title><body style="margin:0"><iframe title="App" sandbox="allow-scripts" style="border:0;width:100%;height:200px"></iframe><script>${script}</script>` },
+          : { contentType: "text/html", body: `<!doctype html><html lang="en"><title>Host</title><body style="margin:0"><main><h1 style="position:absolute;clip-path:inset(50%)">Host</h1><iframe title="App" sandbox="allow-scripts" style="border:0;width:100%;height:200px"></iframe></main><script>${script}</script>` },
       );
     });
     await page.exposeFunction("callTool", async (name: string, a: Object) => {

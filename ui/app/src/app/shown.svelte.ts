@@ -23,7 +23,9 @@ export class Shown implements HostEvents {
   /** The call is still being made, or its result has been shown. */
   waiting = $state(true);
 
-  private steps = $state.raw<TraceStep[]>([]);
+  steps = $state.raw<TraceStep[]>([]);
+  /** The step whose values are shown, if one is. */
+  step = $state<number | undefined>(undefined);
   /** What tools of the server take for the graph: its text or a draft handle. */
   private graph: string | undefined;
   private polling: ReturnType<typeof setTimeout> | undefined;
@@ -36,6 +38,12 @@ export class Shown implements HostEvents {
   readonly diagnostics = $derived<Diagnostic[]>([...(this.report?.errors ?? []), ...(this.report?.warnings ?? []), ...(this.report?.notes ?? [])]);
   readonly byNode = $derived(groupBy(this.diagnostics.filter((d) => d.node !== undefined), (d) => d.node!));
   readonly nodes = $derived(progressOf(this.steps, this.run?.status ?? "running", this.run?.asks ?? [], (id) => this.drawn?.nodes.find((n) => n.id === id)?.type));
+
+  /** Shows the values of a node: of its latest step. */
+  pick(id: string): void {
+    const index = this.steps.findLastIndex((s) => s?.node === id && !s.key?.includes("/"));
+    if (index >= 0 && this.host.callsTools) this.step = index;
+  }
 
   changed(c: HostContext): void {
     this.context = c;
@@ -92,6 +100,7 @@ export class Shown implements HostEvents {
       const call = this.host.call<RunResult>("resume_run", { run_id: id, decision, ...(step ? { step } : {}), ...(pin === undefined ? {} : { pin }) });
       this.run = { run_id: id, graph: this.run?.graph, status: "running" };
       this.steps = [];
+      this.step = undefined;
       this.poll(id, 0);
       const r = await call;
       this.host.tell(`A person has resumed ${id} with the decision ${decision} on the page of the run. Its status is now ${r.status}; get_run {"run_id": "${id}"} returns it.`);

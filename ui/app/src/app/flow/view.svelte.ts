@@ -35,6 +35,19 @@ export class View {
   zoomIn = (): void => this.zoom(step);
   zoomOut = (): void => this.zoom(1 / step);
 
+  /** Shows a part at a scale. */
+  show({ x, y, zoom }: { x: number; y: number; zoom: number }): void {
+    [this.x, this.y, this.scale] = [x, y, zoom];
+  }
+
+  /** Whether a box of the drawing is in sight, or nearly. */
+  sees(b: Bounds): boolean {
+    const near = 120 / this.scale;
+    const room = this.room();
+    const [left, top] = [-this.x / this.scale - near, -this.y / this.scale - near];
+    return b.x < left + room.width / this.scale + 2 * near && b.x + b.width > left && b.y < top + room.height / this.scale + 2 * near && b.y + b.height > top;
+  }
+
   /** Scales around a point, by default the middle. */
   zoom(by: number, at = { x: this.room().width / 2, y: this.room().height / 2 }): void {
     const scale = Math.max(least, Math.min(most, this.scale * by));

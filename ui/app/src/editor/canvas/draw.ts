@@ -5,7 +5,7 @@ import { Position, type Edge, type Node, type NodeHandle } from "@xyflow/svelte"
 import { edgesOf, type EdgeKind, type SourceEdge } from "../model/edges";
 import { roughSize } from "../model/direction";
 import { around, place, type Direction, type Point, type Route, type Size } from "../model/layout";
-import { labelSize, sizeOf } from "../model/measure";
+import { labelSize, nodeWidth, sizeOf } from "../model/measure";
 import { fold } from "../model/members";
 import type { PortRule } from "../model/ports";
 import type { SourceNode, SourceTool } from "../model/source";
@@ -41,6 +41,26 @@ export const margins = { x: "4%", y: "54px" } as const;
 
 /** How large a drawing is shown at most that is shown whole. */
 export const mostZoom = 1.1;
+
+/** Nodes; of larger graphs only what is in sight is in the page. */
+export const mostDrawn = 150;
+
+/** Below this scale no name can be read. */
+export const readable = 0.25;
+
+/** Below this scale nodes are blocks with their name. */
+export const texts = 0.4;
+
+/** The view that shows where a graph begins, at a scale at which it can be read. */
+export function beginning(drawing: Drawing, direction: Direction, room: Size): { x: number; y: number; zoom: number } | undefined {
+  const start = drawing.nodes.find((n) => n.data.node?.type === "entry" || n.data.node?.type === "start") ?? drawing.nodes[0];
+  if (!start) return undefined;
+  const zoom = 0.8;
+  const { position: p, width = nodeWidth, height = 60 } = start;
+  return direction === "LR"
+    ? { x: 40 - p.x * zoom, y: room.height / 2 - (p.y + height / 2) * zoom, zoom }
+    : { x: room.width / 2 - (p.x + width / 2) * zoom, y: 70 - p.y * zoom, zoom };
+}
 
 const nothing: Drawing = { id: "", nodes: [], edges: [], width: 1, height: 1 };
 

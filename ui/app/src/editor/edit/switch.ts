@@ -1,6 +1,7 @@
 // Conditions of a switch as rows: what is compared, how, with what, and where that leads.
 import type { Json } from "../../api/types";
-import { isExact } from "../../lib/exact";
+import { isExact, jsonString } from "../../lib/exact";
+import { toYaml } from "./fields";
 
 /** How a row compares, with the operator of JSON Logic. */
 export const comparisons: { op: string; text: string }[] = [
@@ -35,6 +36,12 @@ export function rowOf(rule: Json | undefined): Row | undefined {
   const right = list[1];
   if (list.length !== 2 || right === undefined || (only(right) && !isExact(right))) return undefined;
   return { left: left[1], op, right };
+}
+
+/** A value as YAML of one line. */
+export function lineOf(v: Json | undefined): string {
+  const text = toYaml(v);
+  return text.includes("\n") ? jsonString(v) : text;
 }
 
 export function ruleOf(row: Row): Json {

@@ -56,6 +56,18 @@ describe("a graph", () => {
     }
   });
 
+  it("has the ways out of a node in the order of the text", () => {
+    const nodes = readSource(`nodes:
+  - {id: s, type: switch, conditions: [{rule: {var: a}, next: a}, {rule: {var: b}, next: b}, {rule: {var: c}, next: c}], next: d}
+${["a", "b", "c", "d"].map((id) => `  - {id: ${id}, type: transform, next: end}`).join("\n")}
+  - {id: end, type: exit}`)![0]!.nodes;
+    for (const direction of ["LR", "TB"] as const) {
+      const placed = place(nodes, edgesOf(nodes), () => ({ width: 200, height: 50 }), () => ({ width: 40, height: 20 }), direction);
+      const beside = ["a", "b", "c", "d"].map((id) => placed.nodes.get(id)![direction === "LR" ? "y" : "x"]);
+      expect(beside).toEqual([...beside].sort((a, b) => a - b));
+    }
+  });
+
   it("is kept while its text cannot be read", () => {
     expect(readSource("nodes: [")).toEqual([expect.objectContaining({ nodes: [] })]);
     expect(readSource("just words")).toBeUndefined();

@@ -4,6 +4,7 @@ import { Graph, layout } from "@dagrejs/dagre";
 
 import { backEdges, wayBack } from "./back";
 import type { SourceEdge } from "./edges";
+import { groupBy } from "../../lib/group";
 import { layered, type Item, type Laid, type Way } from "./layered";
 import type { SourceNode } from "./source";
 
@@ -109,7 +110,27 @@ function byDagre(nodes: Item[], ways: Way[], direction: Direction, outer: Map<st
     const middle = way.points[Math.floor(way.points.length / 2)] ?? { x: 0, y: 0 };
     return [w.id, { points: way.points, label: { x: way.x ?? middle.x, y: way.y ?? middle.y } }];
   };
-  return { nodes: new Map(nodes.map(place)), edges: new Map(ways.map(route)) };
+  const laid = { nodes: new Map(nodes.map(place)), edges: new Map(ways.map(route)) };
+  return reversed(nodes, ways, laid.nodes, direction) ? mirrored(nodes, laid, direction) : laid;
+}
+
+/** Whether most nodes that follow the same node are in the reverse of the order of the text. */
+function reversed(nodes: Item[], ways: Way[], at: Map<string, Point>, direction: Direction): boolean {
+  const size = new Map(nodes.map((n) => [n.id, n]));
+  const middle = (id: string): number => (direction === "LR" ? at.get(id)!.y + size.get(id)!.height / 2 : at.get(id)!.x + size.get(id)!.width / 2);
+  let balance = 0;
+  for (const out of groupBy(ways, (w) => w.from).values()) {
+    out.slice(1).forEach((w, i) => (balance += Math.sign(middle(w.to) - middle(out[i]!.to))));
+  }
+  return balance < 0;
+}
+
+function mirrored(nodes: Item[], laid: Pick<Laid, "nodes" | "edges">, direction: Direction): Pick<Laid, "nodes" | "edges"> {
+  const mirror = (p: Point, s: Size = { width: 0, height: 0 }): Point => (direction === "LR" ? { x: p.x, y: -p.y - s.height } : { x: -p.x - s.width, y: p.y });
+  return {
+    nodes: new Map(nodes.map((n) => [n.id, mirror(laid.nodes.get(n.id)!, n)])),
+    edges: new Map([...laid.edges].map(([id, r]) => [id, { points: r.points.map((p) => mirror(p)), label: mirror(r.label) }])),
+  };
 }
 
 /** The frame that each node and each frame is in, if one is. */
