@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { accessible, fits, settled, sizes } from "./checks";
@@ -11,6 +11,16 @@ import { Stages, states } from "./states";
 const pictures = process.env.PICTURES;
 const largest = 120_000; // bytes of a picture
 const three = [sizes[0]!, { width: 1024, height: 768 }, sizes[1]!];
+
+const shown = join(import.meta.dirname, "../../../docs/ui-pictures.md");
+const name = (state: string, width: number): string => `ui-${state}${width === three[0]!.width ? "" : `-${width}`}.png`;
+
+test("the documentation has each state", () => {
+  const rows = states.map((s) => `| ${s.title} | ![${s.title}](images/${name(s.name, three[0]!.width)}) | ${three.slice(1).map((size) => `[${size.width}](images/${name(s.name, size.width)})`).join(", ")} |`);
+  const page = `# The web UI in pictures\n\nThe states of [the page](ui.md) that are tested in both themes, at three sizes. \`npm run screenshots\` in \`ui/app\` makes the pictures and this page.\n\n| state | ${three[0]!.width}×${three[0]!.height} | ${three.slice(1).map((s) => `${s.width}×${s.height}`).join(", ")} |\n|---|---|---|\n${rows.join("\n")}\n`;
+  if (pictures) writeFileSync(shown, page);
+  expect(readFileSync(shown, "utf8")).toBe(page);
+});
 
 let stages: Stages;
 test.beforeEach(() => {
@@ -35,7 +45,7 @@ for (const state of states) {
         await settled(at);
         const picture = smaller(await at.screenshot({ caret: "hide", animations: "disabled" }));
         expect(picture.length).toBeLessThanOrEqual(largest);
-        writeFileSync(join(pictures, `ui-${state.name}${size === three[0] ? "" : `-${size.width}`}.png`), picture);
+        writeFileSync(join(pictures, name(state.name, size.width)), picture);
         continue;
       }
       for (const colorScheme of ["light", "dark"] as const) {

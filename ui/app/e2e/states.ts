@@ -29,7 +29,7 @@ nodes:
   - {id: entry, type: entry, next: add}
   - {id: add, type: transform, transform: {expr: '{"n": ($exists($.double.n) ? $.double.n : $.entry.n) + 1}'}, next: double}
   - {id: double, type: transform, transform: {expr: '{"n": $.add.n * 2}'}, next: more}
-  - {id: more, type: switch, conditions: [{rule: {"<": [{var: $.double.n}, 500]}, next: add}], next: exit}
+  - {id: more, type: switch, conditions: [{rule: {"<": [{var: $.double.n}, 100000]}, next: add}], next: exit}
   - {id: exit, type: exit, result: {n: {expr: $.double.n}}}
 `;
 
@@ -99,7 +99,10 @@ export const states: State[] = [
       if (!program.command("runs", "list", "--status", "interrupted").includes("approve")) program.command("run", "approve", "amount=12");
       await open("greet.yaml", "#/home");
       await expect(page.getByRole("button", { name: "Accept" })).toBeVisible();
-      await expect(page.getByRole("article", { name: "rounds" }).locator("rect")).toHaveCount(5);
+      const card = page.getByRole("article", { name: "rounds" });
+      await card.scrollIntoViewIfNeeded(); // what is not in sight is not drawn
+      await expect(card.locator("rect")).toHaveCount(5);
+      await page.getByRole("heading", { level: 1 }).scrollIntoViewIfNeeded();
     },
   },
   {
@@ -234,7 +237,7 @@ export const states: State[] = [
       program.command("run", "rounds.yaml", "n=1");
       await open("greet.yaml", "#/runs");
       await page.getByRole("link", { name: "rounds" }).first().click();
-      await expect(page.getByRole("listbox", { name: /Steps/ })).toContainText("more");
+      await expect(page.getByRole("listbox", { name: /Steps/ })).toContainText("add → double → more ×16");
     },
   },
   {

@@ -39,6 +39,9 @@ export interface Drawing {
 /** Around a drawing that is shown whole: buttons lie over its top and bottom. */
 export const margins = { x: "4%", y: "54px" } as const;
 
+/** The same where no buttons are. */
+export const lookedAt = { x: "4%", y: "16px" } as const;
+
 /** How large a drawing is shown at most that is shown whole. */
 export const mostZoom = 1.1;
 

@@ -83,7 +83,9 @@ function layOut(nodes: SourceNode[], edges: SourceEdge[], size: (n: SourceNode) 
     const shared = far.has(e.id) ? `to ${e.to}` : e.id;
     const lane = lanes.get(shared) ?? lanes.size;
     lanes.set(shared, lane);
-    placed.edges.set(e.id, wayBack(boxOf(e.from), boxOf(e.to), corner, lane, direction));
+    const way = wayBack(boxOf(e.from), boxOf(e.to), corner, lane, direction);
+    if (direction === "TB") way.label.x = Math.min(way.label.x, corner.x - 6 - labelSize(e.label).width / 2); // beside the nodes
+    placed.edges.set(e.id, way);
   }
   for (const e of edges) {
     if (moved.has(e.from) || moved.has(e.to) || placed.back.has(e.id)) continue;
