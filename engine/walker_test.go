@@ -33,7 +33,7 @@ var inAnyOrder = map[string]string{
 	"dropSettled": "the numbers in a map are raised",
 	"view":        "lists are sorted, each by itself",
 	"UsesOf":      "the list is sorted afterwards",
-	"replayBy":    "a set is made",
+	"replay":      "a set is made",
 }
 
 // TestWalkerTouchesTheWorldOnlyThroughItsRuntime keeps goroutines, the clock, randomness

@@ -15,7 +15,7 @@ type MaskedWriter struct {
 	W        io.Writer
 	Redactor *atomic.Pointer[secrets.Redactor]
 	Visible  bool                // people read it: characters that hide or forge text are escaped
-	Named    func(string) string // names the program that runs in a text for people
+	Named    func(string) string // names the program that runs in a text for people; nil for nothing
 	Width    func() int          // of the terminal that lines are wrapped for; nil for nothing
 	Failed   func(error)         // called when a text could not be written; nil for nothing
 }
@@ -25,7 +25,10 @@ type MaskedWriter struct {
 func (m *MaskedWriter) Write(p []byte) (int, error) {
 	text := m.Redactor.Load().RedactJSON(p)
 	if m.Visible {
-		text = []byte(m.Named(diag.Visible(string(text))))
+		text = []byte(diag.Visible(string(text)))
+	}
+	if m.Visible && m.Named != nil {
+		text = []byte(m.Named(string(text)))
 	}
 	if m.Width != nil {
 		text = []byte(Wrap(string(text), m.Width()))
