@@ -21,7 +21,7 @@ import (
 
 // Messages for clients of MCP are said in commands; other words stay as they are.
 func TestMessagesAreSaidInCommands(t *testing.T) {
-	presenter := command.CommandWords{Root: Command(), Fields: app.InputFields(reflect.TypeFor[discover.SearchInput]()), Run: "run_1"}
+	presenter := command.Words{Root: Command(), Fields: app.InputFields(reflect.TypeFor[discover.SearchInput]()), Run: "run_1"}
 	for text, want := range map[string]string{
 		"search_nodes finds nodes":      "patchbay search finds nodes",
 		"ask for less (get_node_types)": "ask for less (patchbay types)",
@@ -68,7 +68,7 @@ func TestResultsAreSaidInCommands(t *testing.T) {
 		Diagnostics: diag.List{{Hint: "search_nodes finds it", Message: "the tool get_run"}},
 		Rendered:    "g.yaml:1:1: error: a\n   1 | tool: get_run\n     = hint: get_run shows it\n",
 	}
-	command.CommandWords{Root: Command()}.Result(reflect.ValueOf(map[string]any{"runs": []*execution.RunResult{r, nil}, "fault": shared}))
+	command.Words{Root: Command()}.Result(reflect.ValueOf(map[string]any{"runs": []*execution.RunResult{r, nil}, "fault": shared}))
 	for got, want := range map[string]string{
 		r.Hint: "patchbay runs resume run_1 --skip", r.Error.Hint: "patchbay runs show shows it", string(r.Result): `"get_run"`,
 		r.Diagnostics[0].Hint: "patchbay search finds it", r.Diagnostics[0].Message: "the tool get_run",

@@ -23,7 +23,7 @@ const quiet = 200 * time.Millisecond
 
 // follow takes over changes of the configuration, of knowledge packs and of saved graphs
 // until ctx ends: when their files change, and on SIGHUP.
-func follow(f *command.Flags, ctx context.Context, p *app.App, stderr io.Writer) {
+func follow(ctx context.Context, f *command.Flags, p *app.App, stderr io.Writer) {
 	log := f.RunLogger(stderr)
 	signals, stop := reloadSignals()
 	defer stop()

@@ -107,7 +107,7 @@ var callPresenter = command.Presenter{
 	Print: func(i *command.Invocation, w *term.Page) {
 		r, log := i.Out.(*execution.RunNodeResult), i.Cmd.ErrOrStderr()
 		for _, d := range r.Diags {
-			fmt.Fprintf(log, "%s: %s [%s]\n", command.NewCommandWords(i.Cmd).Argument(d.Path), d.Message, d.Code)
+			fmt.Fprintf(log, "%s: %s [%s]\n", command.NewWords(i.Cmd).Argument(d.Path), d.Message, d.Code)
 			if d.Hint != "" {
 				fmt.Fprintf(log, "  hint: %s\n", d.Hint)
 			}

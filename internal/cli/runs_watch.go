@@ -34,7 +34,7 @@ type watchedResult struct {
 
 // watchRuns shows a run, or those that are running, until they have ended.
 func watchRuns(f *command.Flags, cmd *cobra.Command, p *app.App, args []string) error {
-	w := &watchedRuns{app: p, presenter: command.NewCommandWords(cmd), plain: f.PlainProgress(cmd)}
+	w := &watchedRuns{app: p, presenter: command.NewWords(cmd), plain: f.PlainProgress(cmd)}
 	for _, name := range args {
 		id, fault := p.RunID(cmd.Context(), name)
 		if fault != nil {

@@ -70,7 +70,7 @@ func serveCommand(f *command.Flags) *cobra.Command {
 			}
 			server := mcpserver.New(p, o)
 			p.Catalog().OnChange(telemetry.TuneMemory)
-			go follow(f, cmd.Context(), p, cmd.ErrOrStderr())
+			go follow(cmd.Context(), f, p, cmd.ErrOrStderr())
 			go telemetry.SweepWhenIdle(cmd.Context(), telemetry.ReadHeap, telemetry.FreeMemory)
 			if addr != "" {
 				go p.Start(cmd.Context())

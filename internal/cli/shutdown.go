@@ -62,7 +62,7 @@ func workerCommand(f *command.Flags) *cobra.Command {
 			if p.Config().Runtime.Temporal.Address == "" {
 				return command.Misuse("/runtime", "the configuration has no runtime, so each process executes the runs that it starts", "set runtime.temporal.address in patchbay.yaml")
 			}
-			go follow(f, cmd.Context(), p, cmd.ErrOrStderr())
+			go follow(cmd.Context(), f, p, cmd.ErrOrStderr())
 			return p.Work(cmd.Context(), r)
 		},
 	}

@@ -32,7 +32,7 @@ func newTestPrinter(f *command.Flags, cmd *cobra.Command, results [][]*execution
 func (p *testPrinter) complete() {
 	for p.streams && p.printed < len(p.results) && p.results[p.printed] != nil {
 		file := p.results[p.printed]
-		command.NewCommandWords(p.cmd).Result(reflect.ValueOf(file))
+		command.NewWords(p.cmd).Result(reflect.ValueOf(file))
 		printTests(p.Page(p.cmd.OutOrStdout()), file)
 		p.printed++
 	}

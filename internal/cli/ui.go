@@ -46,7 +46,7 @@ func uiCommand(f *command.Flags) *cobra.Command {
 				return err
 			}
 			p.Catalog().OnChange(telemetry.TuneMemory)
-			go follow(f, cmd.Context(), p, cmd.ErrOrStderr())
+			go follow(cmd.Context(), f, p, cmd.ErrOrStderr())
 			return serveUI(f, cmd, p, file, port, !noOpen)
 		},
 	}

@@ -20,8 +20,8 @@ import (
 // watchedRuns are runs of any process, as the journal knows them.
 type watchedRuns struct {
 	app       *app.App
-	presenter command.CommandWords // in whose words hints are shown
-	plain     bool                 // their plain lines are collected
+	presenter command.Words // in whose words hints are shown
+	plain     bool          // their plain lines are collected
 
 	mu   sync.Mutex
 	runs []*watchedRun

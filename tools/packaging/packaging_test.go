@@ -25,7 +25,7 @@ func declared(t *testing.T) release {
 
 func TestDeclaration(t *testing.T) {
 	r := declared(t)
-	if ldflags, err := r.expand(r.Builds[0].Ldflags[0]); err != nil || !strings.Contains(ldflags, "cli.release=1.2.3") {
+	if ldflags, err := r.expand(r.Builds[0].Ldflags[0]); err != nil || !strings.Contains(ldflags, "cli/command.release=1.2.3") {
 		t.Errorf("ldflags are %q, %v", ldflags, err)
 	}
 	m := r.mainManifest()

@@ -15,6 +15,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
+// The exit codes of the program; [ExitCodes] says what each means.
 const (
 	ExitOK          = 0
 	ExitFailed      = 1
@@ -100,7 +101,7 @@ func (f *Flags) printError(cmd *cobra.Command, err error) *diag.Fault {
 	fault, ok := errors.AsType[*diag.Fault](err)
 	switch {
 	case ok:
-		fault = NewCommandWords(cmd).fault(fault)
+		fault = NewWords(cmd).fault(fault)
 		if unread := f.UnreadAbove(); unread != "" && (fault.Code == diag.CodeUnknownServer || fault.Code == run.CodeUnknownNode) {
 			fault.Hint += "; " + unread
 		}

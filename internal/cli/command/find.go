@@ -25,6 +25,7 @@ type FileKind struct {
 
 var codeNoGraphs = diag.DefineFault("no-graphs", diag.RefusesRequest, "the folders and patterns have no graph documents, or the file is of another kind", "name a file, or a folder that has some")
 
+// GraphKind is graph documents, and functions where they are named.
 var GraphKind = FileKind{
 	Name: "graph documents", Is: isGraph, Other: otherThanGraph,
 	None: diag.Fault{Code: codeNoGraphs, Hint: "a graph document is a *.yaml, *.yml or *.json file with tools or nodes; test files, settings, hidden folders and node_modules are skipped"},

@@ -80,6 +80,7 @@ func (t *PartsDone) Ended(passed bool) {
 	}
 }
 
+// Frame implements [term.View].
 func (t *PartsDone) Frame(w *term.Page, now time.Time, lines int) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -26,6 +26,7 @@ type waiting struct {
 	names map[string]bool
 }
 
+// NewWaiting returns the servers of a configuration, of which none has been waited for.
 func NewWaiting(stderr io.Writer, framed *atomic.Bool, servers []config.Server) *waiting {
 	w := &waiting{stderr: stderr, framed: framed, commands: map[string]string{}, names: map[string]bool{}}
 	for _, s := range servers {
@@ -95,6 +96,7 @@ func (l *LiveServers) after(s *downstream.Status, now time.Time) time.Duration {
 	return took
 }
 
+// Frame implements [term.View].
 func (l *LiveServers) Frame(w *term.Page, now time.Time, lines int) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -24,15 +24,6 @@ var liveStart = time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)
 
 func after(ms int) time.Time { return liveStart.Add(time.Duration(ms) * time.Millisecond) }
 
-// stepEvent says that a step starts, or ends after a millisecond.
-func stepEvent(key string, ms int, ended bool) run.Event {
-	e := run.Event{Key: key, At: after(ms), Ended: ended}
-	if ended {
-		e.Duration = time.Millisecond
-	}
-	return e
-}
-
 // TestLiveFrames: a line for each node, with a spinner while it executes, how often it did,
 // what its items have done, and the time.
 func TestLiveFrames(t *testing.T) {

@@ -80,7 +80,7 @@ func (f *Flags) Open(ctx context.Context, stderr io.Writer) (*app.App, error) {
 	}
 	pb, err := app.Open(ctx, cfg, s)
 	if invalid, ok := errors.AsType[*app.InvalidDocuments](err); ok {
-		fmt.Fprint(stderr, hintLine.ReplaceAllStringFunc(invalid.Rendered, CommandWords{Root: f.Root}.Text))
+		fmt.Fprint(stderr, hintLine.ReplaceAllStringFunc(invalid.Rendered, Words{Root: f.Root}.Text))
 		return nil, ErrFailed
 	}
 	if err != nil {
@@ -127,6 +127,7 @@ const OfflineGiven = "--offline is given"
 
 var codeOffline = diag.DefineFault("offline", diag.RefusesRequest, "`--offline` forbids to start or reach servers", "leave it out")
 
+// LoadConfig reads the configuration that the flags name, with what was found wrong in it.
 func (f *Flags) LoadConfig() (*config.Config, diag.List, error) {
 	o := config.Options{Graphs: f.Graphs, MCP: f.MCP, Servers: f.ServerFiles, Checked: f.CheckedFiles, Trust: OwnTrust(), Packs: f.packPlaces(), File: f.Config, Store: f.Store, Secrets: f.Secrets}
 	cfg, found, err := config.Load(o)
@@ -150,6 +151,7 @@ func (f *Flags) packPlaces() []string {
 	return places
 }
 
+// Logger logs warnings to standard error; with --debug, all.
 func (f *Flags) Logger(stderr io.Writer) *slog.Logger {
 	level := slog.LevelError // a command that runs once says itself what went wrong
 	switch {

@@ -89,7 +89,7 @@ type Result struct {
 
 // Print writes the result of a command, in the form that was asked for.
 func (f *Flags) Print(cmd *cobra.Command, r Result) error {
-	NewCommandWords(cmd).Result(reflect.ValueOf(r.Value))
+	NewWords(cmd).Result(reflect.ValueOf(r.Value))
 	var b bytes.Buffer
 	w := io.Writer(&b)
 	if f.File == "" {

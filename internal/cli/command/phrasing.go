@@ -14,16 +14,16 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 )
 
-// CommandWords say messages, which name tools and their calls, in commands and flags.
-type CommandWords struct {
+// Words say messages, which name tools and their calls, in commands and flags.
+type Words struct {
 	Root   *cobra.Command // of the command tree
 	Fields []app.Field    // of the operation that the messages are about
 	Run    string         // the run that they are about, "" if none is known
 }
 
-// NewCommandWords returns the words of a command.
-func NewCommandWords(cmd *cobra.Command) CommandWords {
-	c := CommandWords{Root: cmd.Root()}
+// NewWords returns the words of a command.
+func NewWords(cmd *cobra.Command) Words {
+	c := Words{Root: cmd.Root()}
 	for _, o := range app.Operations() {
 		if o.Command != "" && c.Root.Name()+" "+o.Command == cmd.CommandPath() {
 			c.Fields = o.Fields()
@@ -36,7 +36,7 @@ func NewCommandWords(cmd *cobra.Command) CommandWords {
 var argumentPhrase = regexp.MustCompile(`\bthe argument ([a-z]+(?:_[a-z]+)*)\b`)
 
 // Text says a message in commands, except for the names that others have given.
-func (c CommandWords) Text(message string) string {
+func (c Words) Text(message string) string {
 	var b strings.Builder
 	from := 0
 	for _, m := range app.Mentions(message) {
@@ -56,7 +56,7 @@ func (c CommandWords) Text(message string) string {
 }
 
 // arguments says the arguments in a message as flags.
-func (c CommandWords) arguments(message string) string {
+func (c Words) arguments(message string) string {
 	return argumentPhrase.ReplaceAllStringFunc(message, func(said string) string {
 		name := said[strings.LastIndexByte(said, ' ')+1:]
 		if flag := c.Argument("/" + name); flag != "/"+name {
@@ -67,7 +67,7 @@ func (c CommandWords) arguments(message string) string {
 }
 
 // call writes a call of a tool as its command.
-func (c CommandWords) call(o app.Operation, args map[string]json.RawMessage) string {
+func (c Words) call(o app.Operation, args map[string]json.RawMessage) string {
 	if revision, restores := args["restore"]; restores { // a tool that is two commands
 		return strings.Join([]string{c.Root.Name() + " graphs restore", shellWord(args["name"]), shellWord(revision)}, " ")
 	}
@@ -103,7 +103,7 @@ func (c CommandWords) call(o app.Operation, args map[string]json.RawMessage) str
 }
 
 // placed are the words of a position, whose name stands for what is not given.
-func (c CommandWords) placed(at Place, value json.RawMessage) []string {
+func (c Words) placed(at Place, value json.RawMessage) []string {
 	var object map[string]json.RawMessage
 	var list []json.RawMessage
 	name, _, _ := strings.Cut(at.Name, "|")
@@ -146,7 +146,7 @@ func shellWord(value json.RawMessage) string {
 }
 
 // Argument says the place of an argument, such as /type_filter, as its flag or position.
-func (c CommandWords) Argument(path string) string {
+func (c Words) Argument(path string) string {
 	name, within, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	for _, f := range c.Fields {
 		if f.Name == "" || f.Name != name || path == "" || path[0] != '/' {
@@ -170,7 +170,7 @@ func (c CommandWords) Argument(path string) string {
 }
 
 // fault says a fault in commands.
-func (c CommandWords) fault(f *diag.Fault) *diag.Fault {
+func (c Words) fault(f *diag.Fault) *diag.Fault {
 	said := *f
 	said.Hint, said.Path = c.Text(f.Hint), c.Argument(f.Path)
 	return &said
@@ -181,7 +181,7 @@ var hintLine = regexp.MustCompile(`(?m)^ +(= )?hint: .*$`)
 
 // Result says the messages within a result in commands: its faults, its diagnostics,
 // and the hints that it has itself. What tools and graphs have said stays as it is.
-func (c CommandWords) Result(v reflect.Value) {
+func (c Words) Result(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if v.IsNil() {
@@ -226,7 +226,7 @@ func (c CommandWords) Result(v reflect.Value) {
 }
 
 // members says the messages in the fields of a struct in commands.
-func (c CommandWords) members(v reflect.Value) {
+func (c Words) members(v reflect.Value) {
 	if id := v.FieldByName("RunID"); id.Kind() == reflect.String {
 		c.Run = id.String()
 	}

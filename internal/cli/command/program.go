@@ -29,7 +29,7 @@ func Named(program, text string) string {
 	return programPhrase().ReplaceAllString(text, "${1}"+program+"${2}")
 }
 
-// name writes the program's name into the help of its commands.
+// NameProgram writes the program's name into the help of its commands.
 func NameProgram(root *cobra.Command) {
 	if root.Name() == OwnName {
 		return

@@ -161,7 +161,7 @@ func ParameterLine(p specs.Parameter) string {
 	return fmt.Sprintf("%s%s: %s%s  %s", p.Name, star, p.Type, values, diag.OneLine(p.Description))
 }
 
-// written is a value as JSON, in which < and > are themselves.
+// JSONText is a value as JSON, in which < and > are themselves.
 func JSONText(v any) string {
 	text, err := json.Marshal(v)
 	if err == nil {

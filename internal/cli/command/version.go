@@ -19,6 +19,7 @@ var release string
 
 const unreleased = "0.1.0-dev" // the version of what is built in a clone
 
+// Version is the version of the program, such as 1.2.3.
 func Version() string {
 	info, _ := debug.ReadBuildInfo()
 	return cmp.Or(release, ModuleVersion(info), unreleased)
@@ -47,6 +48,7 @@ type build struct {
 	Formats map[string]int `json:"formats"` // of the files that it keeps
 }
 
+// ThisBuild says what the program was built of.
 func ThisBuild() build {
 	b := build{Version: Version(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Formats: map[string]int{}}
 	for _, f := range formats.All() {
@@ -69,6 +71,7 @@ func ThisBuild() build {
 	return b
 }
 
+// VersionCommand is patchbay version.
 func VersionCommand(f *Flags) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version, and the formats of files with -o json", Example: "  patchbay version\n  patchbay version -o json",

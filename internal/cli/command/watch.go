@@ -17,6 +17,7 @@ import (
 // WatchEvery is how often --watch looks for changes.
 const WatchEvery = 300 * time.Millisecond
 
+// WatchUsage is what the help says of --watch.
 const WatchUsage = "run again whenever a file changes, until interrupted; -o json prints one line each time"
 
 // WatchedFiles are what a command looks at: its arguments, and files that those depend on.

@@ -14,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/policy/permissions"
 )
 
+// CallsCommand is patchbay calls.
 func CallsCommand(f *command.Flags) *cobra.Command {
 	c := command.GroupCommand("calls", "Calls that are permitted beyond one run: list, revoke", "  patchbay calls list\n  patchbay calls revoke files/delete")
 	c.Long = "A destructive call asks a person, who permits it with patchbay runs answer ID accept, in the web UI or by a link: once, for the run, for the session of the client or for good. calls.allow in patchbay.yaml permits the calls of tools without a question."
@@ -80,6 +81,7 @@ func revokeCalls(f *command.Flags, cmd *cobra.Command, args []string) error {
 	}})
 }
 
+// PermittedTools are the names of the tools of permissions, each once.
 func PermittedTools(list []permissions.Given) []string {
 	return command.Each(list, permissions.Given.Name)
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/config"
 )
 
+// DemoCommand is patchbay demo.
 func DemoCommand(f *command.Flags) *cobra.Command {
 	var whole bool
 	var server string
@@ -88,6 +89,7 @@ type Demo struct {
 	err               error  // the first one: nothing is done after it
 }
 
+// Run shows the demo. The error is [command.ErrFailed] where a promise does not hold.
 func (d *Demo) Run(ctx context.Context) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

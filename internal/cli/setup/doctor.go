@@ -78,6 +78,7 @@ var usualFixes = map[string]string{
 	areaClients:       "patchbay init --client NAME --force writes the entry",
 }
 
+// DoctorCommand is patchbay doctor.
 func DoctorCommand(f *command.Flags) *cobra.Command {
 	var searches bool
 	var at string
@@ -120,6 +121,7 @@ func examine(cmd *cobra.Command, p *app.App) []Finding {
 	return d.found
 }
 
+// PrintFindings shows what doctor has found.
 func PrintFindings(w *term.Page, found []Finding) {
 	w = w.Prose().Visible()
 	for _, x := range found {

@@ -40,6 +40,7 @@ type addResult struct {
 	Left     []string `json:"leftServers,omitempty"` // that were not added: there are others of their names, or the file is always trusted
 }
 
+// GraphsAddCommand is patchbay graphs add.
 func GraphsAddCommand(f *command.Flags) *cobra.Command {
 	var in addOptions
 	c := &cobra.Command{

@@ -43,6 +43,7 @@ type connected struct {
 	reason string // why it is unchanged
 }
 
+// InitCommand is patchbay init.
 func InitCommand(f *command.Flags) *cobra.Command {
 	var in initialization
 	c := &cobra.Command{
@@ -91,7 +92,7 @@ func initProject(f *command.Flags, cmd *cobra.Command, in initialization) (err e
 			out.Made = append(out.Made, made)
 		}
 		if len(in.clients) == 0 && !in.yes && command.ReadStdin(cmd).Terminal && !f.Structured() {
-			if in.clients, err = askAtInit(f, cmd, in.dir); err != nil {
+			if in.clients, err = askAtInit(cmd, in.dir); err != nil {
 				return err
 			}
 		}

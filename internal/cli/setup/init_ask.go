@@ -19,7 +19,7 @@ import (
 
 // askAtInit asks which servers of other clients to add to the new patchbay.yaml, adds
 // them, and returns the clients that shall start Patchbay. An empty line declines.
-func askAtInit(f *command.Flags, cmd *cobra.Command, dir string) (clients []string, err error) {
+func askAtInit(cmd *cobra.Command, dir string) (clients []string, err error) {
 	log := cmd.ErrOrStderr()
 	ask := func(format string, args ...any) (string, error) {
 		fmt.Fprintf(log, format, args...)

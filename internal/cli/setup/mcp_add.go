@@ -39,6 +39,7 @@ type added struct {
 	Diff    string             `json:"diff,omitempty"`
 }
 
+// MCPAddCommand is patchbay mcp add.
 func MCPAddCommand(f *command.Flags) *cobra.Command {
 	var a addition
 	c := &cobra.Command{

@@ -19,6 +19,7 @@ var (
 	codeRegistryFailed = diag.DefineFault("registry-failed", diag.RefusesRequest, "the registry did not answer as one", "check `registry` and the network")
 )
 
+// MCPFindCommand is patchbay mcp find.
 func MCPFindCommand(f *command.Flags) *cobra.Command {
 	return &cobra.Command{
 		Use: "find WORD…", Short: "Find servers in the configured MCP registry",
@@ -50,6 +51,7 @@ func MCPFindCommand(f *command.Flags) *cobra.Command {
 	}
 }
 
+// MCPLogsPresenter is that of mcp logs.
 var MCPLogsPresenter = command.Presenter{
 	Long:    "Show the last lines that a server has written to stderr, started by whichever patchbay process. The last 256 KiB of each server are kept in the cache folder, with secrets masked.",
 	Example: "  patchbay mcp logs filesystem\n  patchbay mcp logs filesystem --lines 500",

@@ -17,6 +17,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/servers"
 )
 
+// MCPInfoPresenter is that of mcp info.
 var MCPInfoPresenter = command.Presenter{
 	Long: "Show a server: its state, and of each tool the hash of its definition, the type of its results (declared, or learned from earlier results), changes that wait for patchbay mcp approve, and what in its definition somebody should look at. " +
 		"With TOOL, its whole definition and its change are shown. A server whose tools are not cached is started.",
@@ -78,6 +79,7 @@ func printTool(w *term.Page, t plans.ServerTool) {
 	printChange(w, t.Name, t.Change)
 }
 
+// MCPSyncPresenter is that of mcp sync.
 var MCPSyncPresenter = command.Presenter{
 	Long:    "Start servers, list their tools and show what has changed since they were listed last. Changed definitions that wait for a person are named.",
 	Example: "  patchbay mcp sync\n  patchbay mcp sync filesystem",
@@ -127,6 +129,7 @@ func changeStyle(class string) term.Style {
 	return term.Doubt
 }
 
+// MCPApprovePresenter is that of mcp approve.
 var MCPApprovePresenter = command.Presenter{
 	Long: "Accept the changed definitions of a server's tools, all of them unless some are named. patchbay mcp info shows the changes. A running patchbay serve uses the tools again within seconds. " +
 		"With --try, nothing is accepted: the last 20 recorded runs of each graph that calls the tools are replayed with the server as it is now, and what differs is shown. Only tools that are known to be read-only are called; the records answer all other calls. The command fails if a run differs.",

@@ -10,6 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/discover"
 )
 
+// MCPListPresenter is that of mcp list.
 var MCPListPresenter = command.Presenter{
 	Example: "  patchbay mcp list",
 	Start:   command.Ready(command.UntilKnown),

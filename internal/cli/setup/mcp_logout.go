@@ -20,6 +20,7 @@ import (
 
 var codeLogoutFailed = diag.DefineFault("logout-failed", diag.RefusesRequest, "the file with the tokens of a login cannot be deleted", "delete it in `$XDG_STATE_HOME/patchbay/tokens`")
 
+// MCPLogoutCommand is patchbay mcp logout.
 func MCPLogoutCommand(f *command.Flags) *cobra.Command {
 	return &cobra.Command{
 		Use: "logout NAME", Short: "Delete the tokens of a login",
@@ -53,6 +54,7 @@ func MCPLogoutCommand(f *command.Flags) *cobra.Command {
 	}
 }
 
+// MCPLoginCommand is patchbay mcp login.
 func MCPLoginCommand(f *command.Flags) *cobra.Command {
 	var timeout time.Duration
 	c := &cobra.Command{

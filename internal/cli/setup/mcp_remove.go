@@ -25,6 +25,7 @@ type removed struct {
 	Diff    string   `json:"diff,omitempty"`
 }
 
+// MCPRemoveCommand is patchbay mcp remove.
 func MCPRemoveCommand(f *command.Flags) *cobra.Command {
 	var dryRun bool
 	c := &cobra.Command{
@@ -42,7 +43,7 @@ func MCPRemoveCommand(f *command.Flags) *cobra.Command {
 					return fmt.Errorf("%s: %w", e.Path, err)
 				}
 				if !had {
-					return notInFile(f, e, name)
+					return notInFile(e, name)
 				}
 				e.After = text
 			}
@@ -66,7 +67,7 @@ func MCPRemoveCommand(f *command.Flags) *cobra.Command {
 }
 
 // notInFile says that the file has no such server, and which it has.
-func notInFile(f *command.Flags, e *serverfile.Change, name string) *diag.Fault {
+func notInFile(e *serverfile.Change, name string) *diag.Fault {
 	cfg, _, _ := config.Load(config.Options{File: e.Path, Text: &e.Before})
 	names := command.Each(cfg.Servers, func(s config.Server) string { return s.Name })
 	slices.Sort(names)

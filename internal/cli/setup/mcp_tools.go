@@ -22,6 +22,7 @@ type toggled struct {
 	Diff     string   `json:"diff,omitempty"`
 }
 
+// MCPToolsCommand is patchbay mcp tools.
 func MCPToolsCommand(f *command.Flags) *cobra.Command {
 	var enabled, disabled []string
 	var dryRun bool
@@ -48,7 +49,7 @@ func MCPToolsCommand(f *command.Flags) *cobra.Command {
 					return fmt.Errorf("%s: %w", e.Path, err)
 				}
 				if len(change.patterns) > 0 && !had {
-					return notInFile(f, e, args[0])
+					return notInFile(e, args[0])
 				}
 				e.After = text
 			}

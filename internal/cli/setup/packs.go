@@ -17,6 +17,7 @@ type packReport struct {
 	Findings []packs.Finding `json:"findings"`
 }
 
+// PacksCommand is patchbay packs.
 func PacksCommand(f *command.Flags) *cobra.Command {
 	c := command.GroupCommand("packs", "Knowledge packs: descriptions of nodes of other systems", "  patchbay packs lint ./knowledge")
 	c.Aliases = []string{"specs"} // its earlier name

@@ -16,6 +16,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 )
 
+// SkillsCommand is patchbay skills.
 func SkillsCommand(f *command.Flags) *cobra.Command {
 	group := command.GroupCommand("skills", "Skills for coding agents: export", "  patchbay skills export .claude/skills")
 	group.AddCommand(&cobra.Command{

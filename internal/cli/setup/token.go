@@ -15,6 +15,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
+// TokenCommand is patchbay token.
 func TokenCommand(f *command.Flags) *cobra.Command {
 	c := command.GroupCommand("token", "Tokens for clients of serve --http: add, list, revoke", "  patchbay token add ci --scope graph:run --allow graph:report\n  patchbay token list")
 	c.Long = "Tokens for clients of serve --http. A server that runs takes over each change at once. The file has hashes of the tokens only; serve.tokensFile says where it is."

@@ -23,6 +23,7 @@ type trustResult struct {
 	Needs   []string `json:"needs"` // what needs trust, as it is written, one setting a line
 }
 
+// TrustCommand is patchbay trust.
 func TrustCommand(f *command.Flags) *cobra.Command {
 	var revoke, show bool
 	c := &cobra.Command{
@@ -35,7 +36,7 @@ func TrustCommand(f *command.Flags) *cobra.Command {
 			if len(args) > 0 {
 				path = args[0]
 			}
-			out, err := trust(f, path, show, revoke)
+			out, err := trust(path, show, revoke)
 			if err != nil {
 				return err
 			}
@@ -57,7 +58,7 @@ func TrustCommand(f *command.Flags) *cobra.Command {
 	return c
 }
 
-func trust(f *command.Flags, path string, show, revoke bool) (*trustResult, error) {
+func trust(path string, show, revoke bool) (*trustResult, error) {
 	text, err := files.ReadText(path, graph.MaxBytes)
 	if err != nil {
 		f := command.Unreadable(path, err)

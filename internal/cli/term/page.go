@@ -25,6 +25,7 @@ type Page struct {
 // A Style is what a colour means.
 type Style string
 
+// What may be said in colour.
 const (
 	plain Style = ""
 	Good  Style = "32" // green: it worked

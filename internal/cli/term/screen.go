@@ -27,6 +27,7 @@ type Screen struct {
 	Shown int // lines
 }
 
+// Show replaces the lines that are shown.
 func (s *Screen) Show(lines []string) {
 	s.Clear()
 	if len(lines) > 0 {

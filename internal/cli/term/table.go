@@ -10,6 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
+// Widths of columns.
 const (
 	MinColumn  = 10 // how narrow a column may become, so that the table fits
 	tinyColumn = 6  // how narrow, if it would still not fit
@@ -30,6 +31,7 @@ type Cell struct {
 	ID    bool // of a run: its end, as a handle, where there is no room for all
 }
 
+// NewTable returns a table of columns, without lines.
 func NewTable(header ...string) *Table { return &Table{header: header} }
 
 // Add appends a row of cells, texts, and values that become text.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// counted is a number of things: 1 run, 2 runs.
+// Count is a number of things: 1 run, 2 runs.
 func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -31,6 +31,7 @@ func Columns(text string) (n int) {
 	return n
 }
 
+// IsMark reports whether a piece of a text is the beginning or the end of a style.
 func IsMark(piece string) bool { return strings.HasPrefix(piece, markKey) }
 
 // cutColumns returns a text of at most n columns: of a longer one the beginning and "…". The
