@@ -12,12 +12,12 @@ const pictures = process.env.PICTURES;
 const largest = 120_000; // bytes of a picture
 const three = [sizes[0]!, { width: 1024, height: 768 }, sizes[1]!];
 
-const shown = join(import.meta.dirname, "../../../docs/ui-pictures.md");
+const shown = join(import.meta.dirname, "../../../docs/reference/ui-pictures.md");
 const name = (state: string, width: number): string => `ui-${state}${width === three[0]!.width ? "" : `-${width}`}.png`;
 
 test("the documentation has each state", () => {
-  const rows = states.map((s) => `| ${s.title} | ![${s.title}](images/${name(s.name, three[0]!.width)}) | ${three.slice(1).map((size) => `[${size.width}](images/${name(s.name, size.width)})`).join(", ")} |`);
-  const page = `# The web UI in pictures\n\nThe states of [the page](ui.md) that are tested in both themes, at three sizes. \`npm run screenshots\` in \`ui/app\` makes the pictures and this page.\n\n| state | ${three[0]!.width}×${three[0]!.height} | ${three.slice(1).map((s) => `${s.width}×${s.height}`).join(", ")} |\n|---|---|---|\n${rows.join("\n")}\n`;
+  const rows = states.map((s) => `| ${s.title} | ![${s.title}](../images/${name(s.name, three[0]!.width)}) | ${three.slice(1).map((size) => `[${size.width}](../images/${name(s.name, size.width)})`).join(", ")} |`);
+  const page = `# The web UI in pictures\n\nThe states of [the page](../ui.md) that are tested in both themes, at three sizes. \`npm run screenshots\` in \`ui/app\` makes the pictures and this page.\n\n| state | ${three[0]!.width}×${three[0]!.height} | ${three.slice(1).map((s) => `${s.width}×${s.height}`).join(", ")} |\n|---|---|---|\n${rows.join("\n")}\n`;
   if (pictures) writeFileSync(shown, page);
   expect(readFileSync(shown, "utf8")).toBe(page);
 });

@@ -1,4 +1,4 @@
-// The states of the page that docs/ui-pictures.md shows, and that are tested at three sizes in
+// The states of the page that docs/reference/ui-pictures.md shows, and that are tested at three sizes in
 // both themes.
 import { expect, type Page } from "@playwright/test";
 import { join } from "node:path";

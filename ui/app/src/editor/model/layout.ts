@@ -113,7 +113,9 @@ function byDagre(nodes: Item[], ways: Way[], direction: Direction, outer: Map<st
     return [w.id, { points: way.points, label: { x: way.x ?? middle.x, y: way.y ?? middle.y } }];
   };
   const laid = { nodes: new Map(nodes.map(place)), edges: new Map(ways.map(route)) };
-  return reversed(nodes, ways, laid.nodes, direction) ? mirrored(nodes, laid, direction) : laid;
+  if (!reversed(nodes, ways, laid.nodes, direction)) return laid;
+  const { width = 0, height = 0 } = g.graph();
+  return mirrored(nodes, laid, direction, { width, height });
 }
 
 /** Whether most nodes that follow the same node are in the reverse of the order of the text. */
@@ -127,8 +129,9 @@ function reversed(nodes: Item[], ways: Way[], at: Map<string, Point>, direction:
   return balance < 0;
 }
 
-function mirrored(nodes: Item[], laid: Pick<Laid, "nodes" | "edges">, direction: Direction): Pick<Laid, "nodes" | "edges"> {
-  const mirror = (p: Point, s: Size = { width: 0, height: 0 }): Point => (direction === "LR" ? { x: p.x, y: -p.y - s.height } : { x: -p.x - s.width, y: p.y });
+/** The drawing as a mirror shows it, in the same place. */
+function mirrored(nodes: Item[], laid: Pick<Laid, "nodes" | "edges">, direction: Direction, all: Size): Pick<Laid, "nodes" | "edges"> {
+  const mirror = (p: Point, s: Size = { width: 0, height: 0 }): Point => (direction === "LR" ? { x: p.x, y: all.height - p.y - s.height } : { x: all.width - p.x - s.width, y: p.y });
   return {
     nodes: new Map(nodes.map((n) => [n.id, mirror(laid.nodes.get(n.id)!, n)])),
     edges: new Map([...laid.edges].map(([id, r]) => [id, { points: r.points.map((p) => mirror(p)), label: mirror(r.label) }])),
