@@ -111,7 +111,7 @@ var extensions = []string{".yaml", ".yml", ".json"}
 func OpenGraphs(dir string) (*Graphs, error) {
 	g := &Graphs{dir: dir, cache: map[string]cached{}, pins: map[string]cachedPins{}}
 	g.UseApprovals(Approvals{})
-	f, err := os.Open(dir)
+	f, err := openFolder(dir)
 	if err == nil {
 		_, err = f.Readdirnames(1)
 		_ = f.Close()
@@ -120,6 +120,18 @@ func OpenGraphs(dir string) (*Graphs, error) {
 		return nil, unreadable(dir, err)
 	}
 	return g, nil
+}
+
+// openFolder opens a folder, and nothing else: to open a pipe would wait for its other end.
+func openFolder(dir string) (*os.File, error) {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = &fs.PathError{Op: "open", Path: dir, Err: errors.New("not a directory")}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(dir)
 }
 
 // Dir is the directory.
@@ -242,7 +254,7 @@ func (g *Graphs) look() ([]*Graph, []*Broken) {
 // More reports whether more than n files of graphs are in the folder. It reads no more names
 // than it has to.
 func (g *Graphs) More(n int) bool {
-	f, err := os.Open(g.dir) // [Graphs.List] says why it cannot be read
+	f, err := openFolder(g.dir) // [Graphs.List] says why it cannot be read
 	if err != nil {
 		return false
 	}
