@@ -53,7 +53,7 @@ func (c *completion) acceptedArguments() (list []execution.Argument) {
 	o := app.Operations()[at]
 	i := &command.Invocation{Flags: c.Flags, Presenter: presenters[words], Operation: o, Fields: o.Fields(), In: o.NewInput(), Cmd: c.cmd}
 	before := command.FieldPlaces(i.Fields)
-	before = slices.DeleteFunc(before, func(p command.Place) bool { return p.Name == command.ArgumentPlace })
+	before = slices.DeleteFunc(before, func(p command.Place) bool { return p.Word == command.ArgumentPlace })
 	if len(c.args) < len(before) {
 		return nil
 	}

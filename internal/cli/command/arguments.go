@@ -23,7 +23,7 @@ const ArgumentForms = "Arguments are KEY=VALUE, read as the type that the schema
 
 // takeArguments reports whether one of the places takes arguments.
 func (p places) takeArguments() bool {
-	return slices.ContainsFunc(p, func(at Place) bool { return at.Name == ArgumentPlace })
+	return slices.ContainsFunc(p, func(at Place) bool { return at.Word == ArgumentPlace })
 }
 
 // A pair is one argument as it is written on the command line.
@@ -51,7 +51,7 @@ func readPair(word string) (pair, error) {
 // the command line, and if required ones are missing, with standard input or what a
 // person answers.
 func (i *Invocation) FillArguments(pb *app.App) error {
-	at := slices.IndexFunc(i.places, func(p Place) bool { return p.Name == ArgumentPlace })
+	at := slices.IndexFunc(i.places, func(p Place) bool { return p.Word == ArgumentPlace })
 	if at < 0 {
 		return nil
 	}

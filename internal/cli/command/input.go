@@ -18,7 +18,7 @@ import (
 // A Place is a position on the command line that gives a field of the input.
 type Place struct {
 	app.Field
-	Name     string // as the usage calls it, without brackets and dots
+	Word     string // as the usage calls it, without brackets and dots
 	optional bool
 	many     bool
 }
@@ -34,7 +34,7 @@ func FieldPlaces(fields []app.Field) places {
 		}
 		name, optional := strings.CutPrefix(strings.TrimSuffix(f.Arg, "]"), "[")
 		name, many := strings.CutSuffix(name, "…")
-		list = append(list, Place{Field: f, Name: name, optional: optional, many: many})
+		list = append(list, Place{Field: f, Word: name, optional: optional, many: many})
 	}
 	return list
 }
@@ -75,7 +75,7 @@ func (i *Invocation) Place(list places, args []string) (files []string, err erro
 			} else if len(given) > 0 {
 				err = i.placeGraph(at, given[0])
 			}
-		case at.Name == ArgumentPlace:
+		case at.Word == ArgumentPlace:
 			for _, word := range given {
 				p, err := readPair(word)
 				if err != nil {
@@ -98,7 +98,7 @@ func (i *Invocation) Place(list places, args []string) (files []string, err erro
 // graph, whatever its name.
 func (i *Invocation) placeGraph(at Place, name string) error {
 	in := reflect.ValueOf(i.In).Elem()
-	if strings.HasSuffix(at.Name, "|NAME") && name != "-" && !strings.ContainsAny(name, `/\.`) {
+	if strings.HasSuffix(at.Word, "|NAME") && name != "-" && !strings.ContainsAny(name, `/\.`) {
 		if info, err := os.Stat(name); errors.Is(err, os.ErrNotExist) || err == nil && info.IsDir() {
 			saved := slices.IndexFunc(i.Fields, func(f app.Field) bool { return f.Name == "name" })
 			in.FieldByIndex(i.Fields[saved].Index).SetString(name)
@@ -135,7 +135,7 @@ func (p Place) set(cmd *cobra.Command, field reflect.Value, words []string) erro
 		}
 		return json.Unmarshal(list, field.Addr().Interface())
 	}
-	given, err := ReadSource(cmd, p.Name, words[0])
+	given, err := ReadSource(cmd, p.Word, words[0])
 	if err != nil {
 		return err
 	}
@@ -147,9 +147,9 @@ func (p Place) set(cmd *cobra.Command, field reflect.Value, words []string) erro
 	if err := setText(field, given); err != nil {
 		what := "a JSON value"
 		if p.Type.Kind() == reflect.Slice {
-			what = "a JSON list of " + strings.ToLower(p.Name)
+			what = "a JSON list of " + strings.ToLower(p.Word)
 		}
-		return &diag.Fault{Code: diag.CodeBadArgument, Path: p.Name, Message: "not " + what + ": " + err.Error(), Hint: p.Meaning}
+		return &diag.Fault{Code: diag.CodeBadArgument, Path: p.Word, Message: "not " + what + ": " + err.Error(), Hint: p.Meaning}
 	}
 	return nil
 }

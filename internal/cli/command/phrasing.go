@@ -106,9 +106,9 @@ func (c Words) call(o app.Operation, args map[string]json.RawMessage) string {
 func (c Words) placed(at Place, value json.RawMessage) []string {
 	var object map[string]json.RawMessage
 	var list []json.RawMessage
-	name, _, _ := strings.Cut(at.Name, "|")
+	name, _, _ := strings.Cut(at.Word, "|")
 	switch {
-	case at.Name == ArgumentPlace && json.Unmarshal(value, &object) == nil:
+	case at.Word == ArgumentPlace && json.Unmarshal(value, &object) == nil:
 		var words []string
 		for key, v := range object {
 			words = append(words, key+"="+shellWord(v))
@@ -158,7 +158,7 @@ func (c Words) Argument(path string) string {
 			return within
 		case f.Flag != "":
 		case f.Arg != "":
-			said = FieldPlaces([]app.Field{f})[0].Name
+			said = FieldPlaces([]app.Field{f})[0].Word
 		case within == "": // which the command sets itself
 			return ""
 		default:
