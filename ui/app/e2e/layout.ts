@@ -25,7 +25,7 @@ export async function spilled(page: Page): Promise<string[]> {
 function spilledTexts(): string[] {
   const range = document.createRange();
   return [...document.querySelectorAll<HTMLElement>("button, a, .badge, [role=tab], h1, h2, h3, label, summary")].flatMap((e) => {
-    if (!e.checkVisibility({ visibilityProperty: true }) || e.closest(".svelte-flow__node, .skip") || e.textContent.trim() === "" || e.querySelector(":scope > .visually-hidden:only-child")) return [];
+    if (!e.checkVisibility({ visibilityProperty: true }) || e.closest(".svelte-flow__node, .skip, .visually-hidden") || e.textContent.trim() === "" || e.querySelector(":scope > .visually-hidden:only-child")) return [];
     range.selectNodeContents(e);
     const text = range.getBoundingClientRect();
     const box = e.getBoundingClientRect();
