@@ -52,7 +52,7 @@ export default async function each(input) {
 	}
 	saved(t, pb, library.SaveInput{GraphInput: plans.GraphInput{Graph: code}})
 	if g, fault := pb.Saved.Get("each"); fault != nil || len(g.ToolNames()) != 2 {
-		t.Fatalf("the loop is no graph of its own: %v, %v", g, fault)
+		t.Fatalf("the loop has no graph of its own: %v, %v", g, fault)
 	}
 	if list := pb.Published(); len(list) != 1 || list[0].Name != "each" {
 		t.Errorf("published: %+v", list)

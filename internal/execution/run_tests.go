@@ -21,7 +21,7 @@ type TestInput struct {
 	// Against is a server that recorded cases call anew: its tools that are known to be
 	// read-only. Without it they call nothing.
 	Against string
-	// Live asks the models again of which cases have replies.
+	// Live repeats the model requests whose replies are in the cases.
 	Live bool
 
 	Trusted bool // a person answers for the file, wherever it is

@@ -26,7 +26,7 @@ type waiting struct {
 	names map[string]bool
 }
 
-// NewWaiting returns the servers of a configuration, of which none has been waited for.
+// NewWaiting returns a record of the waits for servers, without any wait yet.
 func NewWaiting(stderr io.Writer, framed *atomic.Bool, servers []config.Server) *waiting {
 	w := &waiting{stderr: stderr, framed: framed, commands: map[string]string{}, names: map[string]bool{}}
 	for _, s := range servers {

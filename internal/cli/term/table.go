@@ -28,7 +28,7 @@ type Cell struct {
 	Text  string
 	Style Style
 	Right bool // aligned to the right, such as a number
-	ID    bool // of a run: its end, as a handle, where there is no room for all
+	ID    bool // the ID of a run: a narrow column shows its end, by which commands find the run
 }
 
 // NewTable returns a table of columns, without lines.
