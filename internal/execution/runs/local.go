@@ -103,17 +103,18 @@ type Local struct {
 	end    context.CancelCauseFunc
 	halted chan struct{} // closed when calls may no longer return
 
-	mu        sync.Mutex
-	active    map[string]*activeRun
-	away      map[string]int // runs without a place, because they wait for a time or a person, by client
-	allAway   int
-	timeouts  map[string]*time.Timer // by the id of a run with a question that has a time limit
-	recovered bool                   // the parked runs were once
-	resuming  map[string]bool        // by id: runs that are being resumed in the background; true if another attempt was asked for
-	metrics   []Metrics              // replaced, never changed
-	opened    RunStore               // nil until a run needs it
-	closed    bool
-	closing   sync.Once
+	recovered atomic.Bool // the parked runs were resumed once
+
+	mu       sync.Mutex
+	active   map[string]*activeRun
+	away     map[string]int // runs without a place, because they wait for a time or a person, by client
+	allAway  int
+	timeouts map[string]*time.Timer // by the id of a run with a question that has a time limit
+	resuming map[string]bool        // by id: runs that are being resumed in the background; true if another attempt was asked for
+	metrics  []Metrics              // replaced, never changed
+	opened   RunStore               // nil until a run needs it
+	closed   bool
+	closing  sync.Once
 
 	oneOrphan sync.Mutex     // held while runs whose process ended are resumed, one after the other
 	work      sync.WaitGroup // the active runs, and what recovers or resumes others

@@ -39,13 +39,13 @@ func (l *Local) Recover() {
 	if err != nil {
 		l.log.Error("the runs of an earlier process cannot be read", "error", err)
 	}
-	l.recoverParked(store)
-	l.recovered = true
+	l.recoverParked(store, !l.recovered.Swap(true))
 	l.recoverOrphans(orphans)
 }
 
-// recoverParked resumes the runs that wait for a process or a server.
-func (l *Local) recoverParked(store RunStore) {
+// recoverParked resumes the runs that wait for a process or a server. The first time, it
+// also resumes those whose budget was spent: a new process may have another one.
+func (l *Local) recoverParked(store RunStore, first bool) {
 	operator := run.Actor{Operator: true}
 	parked, err := store.List(run.Filter{Actor: operator, Status: run.Interrupted, Project: l.o.Project})
 	if err != nil {
@@ -53,7 +53,7 @@ func (l *Local) recoverParked(store RunStore) {
 		return
 	}
 	for _, s := range parked {
-		if s.Code != run.NeedsAnswer && s.Code != run.ShuttingDown && s.Code != NeedsServer && (s.Code != run.BudgetExceeded || l.recovered) { // a new process may have another budget
+		if s.Code != run.NeedsAnswer && s.Code != run.ShuttingDown && s.Code != NeedsServer && (s.Code != run.BudgetExceeded || !first) {
 			continue
 		}
 		rec, err := store.Load(operator, s.ID)
