@@ -69,7 +69,7 @@ func TestFunctions(t *testing.T) {
 	for _, body := range functions {
 		code := "/*\ninputSchema: {type: object, properties: {a: {type: number}, b: {type: string}}}\n*/\nexport default async function f(input) {\n\t" + body + "\n}"
 		for _, input := range []string{`{}`, `{"a":1}`, `{"a":2,"b":"x"}`, `{"a":0,"b":"y"}`, `{"b":"x"}`, `{"b":""}`, `{"a":2.5,"b":"z"}`} {
-			plays = append(plays, play{code, json.RawMessage(input), tools(data), nil, 0})
+			plays = append(plays, play{Code: code, Input: json.RawMessage(input), Tools: tools(data)})
 		}
 	}
 	compare(t, plays, false)
@@ -185,7 +185,7 @@ func at(d *diag.Diagnostic) string {
 // TestFailuresNameTheLine: a value that breaks its schema fails the run with the line of the
 // code that reads it.
 func TestFailuresNameTheLine(t *testing.T) {
-	got, refused := inGraph(t, play{over("input.one + 1"), json.RawMessage(`{}`), map[string]json.RawMessage{"get": json.RawMessage(`{"one":"1"}`)}, nil, 0}, nil)
+	got, refused := inGraph(t, play{Code: over("input.one + 1"), Input: json.RawMessage(`{}`), Tools: map[string]json.RawMessage{"get": json.RawMessage(`{"one":"1"}`)}}, nil)
 	if want := "line 3: d.one is not of type number"; refused != "" || !strings.Contains(got.Error, want) {
 		t.Errorf("got %q %s, want %s", got.Error, refused, want)
 	}

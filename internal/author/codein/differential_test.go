@@ -52,6 +52,7 @@ type play struct {
 	Code  string                     `json:"code"`
 	Input json.RawMessage            `json:"input"`
 	Tools map[string]json.RawMessage `json:"tools,omitempty"` // nil for those of testdata/tools.js
+	World string                     `json:"world,omitempty"` // which data these have
 	// Damage says which part of the answers is replaced, and by what.
 	Damage []any `json:"damage,omitempty"`
 	// Every says after how many steps the run stops, to be resumed; 0: never.
@@ -85,7 +86,7 @@ const places = (v, list = []) => { if (v && typeof v === "object") for (const k 
 (async () => {
 	const out = [];
 	for (const p of plays) {
-		const calls = [], answers = [], own = require("./testdata/tools.js")();
+		const calls = [], answers = [], own = require("./testdata/tools.js")(p.world);
 		const answer = (s, t, a) => {
 			if (!p.tools) return own[s][t](a);
 			if (!(t in p.tools)) throw new Error("no");
@@ -316,7 +317,7 @@ func readLines(t *testing.T, file string) []string {
 func TestExpressions(t *testing.T) {
 	var plays []play
 	for _, e := range readLines(t, "testdata/expressions.txt") {
-		plays = append(plays, play{over(e), json.RawMessage(`{}`), map[string]json.RawMessage{"get": json.RawMessage(data)}, nil, 0})
+		plays = append(plays, play{Code: over(e), Input: json.RawMessage(`{}`), Tools: map[string]json.RawMessage{"get": json.RawMessage(data)}})
 	}
 	compare(t, plays, true)
 }
@@ -337,7 +338,7 @@ func TestExpressionsOverWrongData(t *testing.T) {
 			for name := range was {
 				changed := !reflect.DeepEqual(compact(v[name]), compact(was[name]))
 				if changed && strings.Contains(e, "input."+name) && (i+j)%every == 0 {
-					plays = append(plays, play{over(e), json.RawMessage(`{}`), map[string]json.RawMessage{"get": d}, nil, 0})
+					plays = append(plays, play{Code: over(e), Input: json.RawMessage(`{}`), Tools: map[string]json.RawMessage{"get": d}})
 					break
 				}
 			}

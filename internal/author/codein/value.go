@@ -96,7 +96,8 @@ var prelude = []binding{
 	{"$reversed", `function($v) {$reduce($v, function($l, $y) {$append($one($y), $l)}, [])}`},
 	{"$flat", `function($v) {$reduce($v, function($l, $y) {$append($l, $y)}, [])}`},
 	{"$repeat", `function($v, $n, $at) {$n < 0 or $n > 10000 ? $error($at) : $n = 0 ? "" : $join($map([1..$n], function($i) {$v}))}`},
-	{"$fixed", `function($v, $n, $at) {($p := $power(2, $n + 1) * $v; $n < 0 or $n > 20 or $abs($v) >= 1e12 ? $error($at) : $formatNumber($floor($p) = $p and $p % 2 != 0 ? $v + ($v < 0 ? -1 : 1) * $power(2, -30) : $v, $n = 0 ? "0" : "0." & $pad("", $n, "0")))}`},
+	{"$digits", `function($v, $n) {$formatNumber($v, $n = 0 ? "0" : "0." & $pad("", $n, "0"))}`},
+	{"$fixed", `function($v, $n, $at) {($n < 0 or $n > 20 or $abs($v) >= 1e12 ? $error($at); $t := $digits($v, $n + 1); $number($t) != $v or $substring($t, -1) != "5" ? $digits($v, $n) : $abs($v) * $power(10, $n) >= 1e15 ? $error($at) : $digits($v + ($v < 0 ? -0.2 : 0.2) / $power(10, $n) * ($substring($digits($v, $n + 46), $length($t) - 1, 1) = "5" ? 1 : -1), $n))}`},
 	{"$plain", `function($v, $at) {$type($v) = "object" ? $reduce($keysOf($v, $at), function($o, $k) {($plain($lookup($v, $k), $at); $o)}, $v) : $type($v) = "array" ? $reduce($v, function($o, $y) {($plain($y, $at); $o)}, $v) : ($toText($v, $at); $v)}`},
 	{"$jsonOf", `function($v, $n, $at) {($t := $string({"v": $plain($v, $at)}); $n = 2 and $count($v) > 0 and ($type($v) = "object" or $type($v) = "array") ? $string($v, true) : $n = 0 or $n = 2 ? $substring($t, 5, $length($t) - 6) : $error($at))}`},
 }
