@@ -105,7 +105,7 @@ func (s *supervisor) connect() (*session, *diag.Fault) {
 			}
 			return live, nil
 		}
-		if live != nil && live.pipe != nil && live.pipe.Modern {
+		if live != nil && live.pipe != nil && live.pipe.Modern() {
 			// It knows server/discover, and nothing else, but was slow to say so.
 			modes = append(modes[:i+1], dialMode{"stdio", false, s.retryTimeout()})
 			again = true

@@ -45,7 +45,7 @@ type Stdio struct {
 	mu         sync.Mutex
 	probe      jsonrpc.ID
 	probing    *time.Timer
-	Modern     bool // server/discover was answered, but too late
+	modern     bool // server/discover was answered, but too late
 	lines      int  // read so far
 	strayLines int
 	firstStray string
@@ -209,8 +209,15 @@ func (c *Stdio) received(msg jsonrpc.Message) []jsonrpc.Message {
 	if c.probing.Stop() {
 		return []jsonrpc.Message{msg}
 	}
-	c.Modern = resp.Error == nil
+	c.modern = resp.Error == nil
 	return nil
+}
+
+// Modern reports whether the server answered server/discover, but too late.
+func (c *Stdio) Modern() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.modern
 }
 
 // Failure is why nothing more is read, or nil.
