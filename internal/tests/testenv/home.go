@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"testing"
 )
 
 // A Runner runs the tests of a package, as [testing.M] does.
@@ -65,4 +67,18 @@ func move(dir string) error {
 		}
 	}
 	return os.Mkdir(own, 0o700)
+}
+
+// Symlink makes link lead to target. It skips the test on Windows, where making a link needs
+// a right that users seldom have, and fails it elsewhere.
+func Symlink(t testing.TB, target, link string) {
+	t.Helper()
+	err := os.Symlink(target, link)
+	switch {
+	case err == nil:
+	case runtime.GOOS == "windows":
+		t.Skip(err)
+	default:
+		t.Fatal(err)
+	}
 }
