@@ -74,8 +74,8 @@ func (m *Metrics) measureRuns(pb *app.App) {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(of()) })
 	}
 	m.registry.MustRegister(runs, nodes,
-		gauge("patchbay_runs_running", "Runs in progress.", func() int { running, _ := pb.InFlight(); return running }),
-		gauge("patchbay_runs_queued", "Runs that wait for their turn.", func() int { _, queued := pb.InFlight(); return queued }),
+		gauge("patchbay_runs_running", "Runs in progress.", func() int { running, _ := pb.Runner.InFlight(); return running }),
+		gauge("patchbay_runs_queued", "Runs that wait for their turn.", func() int { _, queued := pb.Runner.InFlight(); return queued }),
 		gauge("patchbay_turns_used", "Computation slots in use by checks, evaluations and runs.", func() int { return pb.Load().Turns }),
 		gauge("patchbay_turns_waiting", "Checks, evaluations and runs that wait for a computation slot or for memory.", func() int {
 			l := pb.Load()

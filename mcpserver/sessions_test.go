@@ -48,7 +48,7 @@ func TestRunsOfASessionThatEnds(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = resp.Body.Close()
-			runs := shop.app.RunningIDs()
+			runs := shop.app.Runner.RunningIDs()
 			if policy == "finish" != (len(runs) == 1) {
 				t.Fatalf("%d runs are in progress", len(runs))
 			}

@@ -72,7 +72,7 @@ func TestRunsAtOnceAreBounded(t *testing.T) {
 	load := func(wantRunning, wantQueued int) {
 		t.Helper()
 		for {
-			if running, queued := pb.InFlight(); running == wantRunning && queued == wantQueued {
+			if running, queued := pb.Runner.InFlight(); running == wantRunning && queued == wantQueued {
 				return
 			}
 			runtime.Gosched()
@@ -172,7 +172,7 @@ type starts struct{ f func(wrecked string) }
 func (s *starts) hear(pb *app.App) func(run.Event) {
 	return func(e run.Event) {
 		if e.Index == 1 && !e.Ended {
-			s.f(pb.RunningIDs()[0])
+			s.f(pb.Runner.RunningIDs()[0])
 		}
 	}
 }

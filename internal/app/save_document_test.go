@@ -83,7 +83,7 @@ func TestADocumentIsSavedWithAllItsTools(t *testing.T) {
 	if list, fault := pb.Graphs(t.Context(), library.GraphsInput{}); fault != nil || len(list.Graphs) != 1 || len(list.Graphs[0].Tools) != 2 {
 		t.Errorf("%v, %+v", fault, list)
 	}
-	if found := pb.SavedFaults(t.Context(), "order"); len(found) > 0 {
+	if found := plans.SavedFaults(t.Context(), pb.Plans, "order"); len(found) > 0 {
 		t.Error(found)
 	}
 	if _, fault := pb.Delete(t.Context(), library.DeleteInput{Name: "line"}); fault == nil || !strings.Contains(fault.Hint, `"order"`) {

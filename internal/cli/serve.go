@@ -142,7 +142,7 @@ func serveStdio(cmd *cobra.Command, p *app.App, server *mcp.Server) error {
 	select {
 	case <-transport.Ended(): // a script writes its requests and leaves
 		err = awaitReplies(ctx, over, p.Config().Grace, func() bool {
-			running, queued := p.InFlight()
+			running, queued := p.Runner.InFlight()
 			return running+queued > 0
 		})
 	default:

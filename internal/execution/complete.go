@@ -39,7 +39,7 @@ func (ex *Execution) Candidates(ctx context.Context, kind string) []string {
 			}
 		}
 	case RunIDs:
-		list, fault := ex.Runner.List(run.Filter{Actor: request.ActorFrom(ctx), Project: ex.plans.Projects(false), Limit: maxCandidates})
+		list, fault := ex.Runner.List(run.Filter{Actor: request.ActorFrom(ctx), Project: ex.projects(false), Limit: maxCandidates})
 		if fault != nil {
 			return nil
 		}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
-	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/reply"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 	"github.com/patchbay-mcp/patchbay/run"
@@ -68,7 +67,7 @@ func (ex *Execution) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult,
 		DurationMs: reply.Milliseconds(lasted(rec)), NodeExecutions: rec.Executions(), Error: inRun(rec.Fault, rec.ID),
 	}
 	if rec.Project != ex.process.Project {
-		r.Project = plans.ProjectName(rec.Project)
+		r.Project = projectName(rec.Project)
 	}
 	if f := rec.Unverified; f != nil {
 		r.Unverified = f.Message + "; " + f.Hint

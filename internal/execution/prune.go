@@ -8,7 +8,6 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -32,7 +31,7 @@ func (ex *Execution) PruneRuns(_ context.Context, in PruneInput) (*PruneResult, 
 	if in.MaxMB < 0 {
 		return nil, diag.BadArgument("/max_mb", "0 is without a limit", "max_mb is %d, expected 0 or more", in.MaxMB)
 	}
-	n, fault := ex.Runner.Prune(ex.plans.Projects(in.AllProjects), time.Now().Add(-in.Older), in.MaxMB<<20)
+	n, fault := ex.Runner.Prune(ex.projects(in.AllProjects), time.Now().Add(-in.Older), in.MaxMB<<20)
 	if fault != nil {
 		return nil, fault
 	}
@@ -103,7 +102,7 @@ func (ex *Execution) nothingToAdopt(ctx context.Context, from string) *diag.Faul
 	}
 	var others []string
 	for _, r := range list {
-		if name := plans.ProjectName(r.Project); r.Project != ex.process.Project && !slices.Contains(others, name) {
+		if name := projectName(r.Project); r.Project != ex.process.Project && !slices.Contains(others, name) {
 			others = append(others, name)
 		}
 	}

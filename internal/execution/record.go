@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/request"
@@ -103,7 +105,7 @@ func (ex *Execution) RunID(ctx context.Context, handle string) (string, *diag.Fa
 	if word != plans.Latest && (len(handle) >= plans.WholeID || len(strings.TrimPrefix(handle, run.IDPrefix)) < plans.MinHandle) {
 		return handle, nil
 	}
-	f := run.Filter{Actor: request.ActorFrom(ctx), Project: ex.plans.Projects(false)}
+	f := run.Filter{Actor: request.ActorFrom(ctx), Project: ex.projects(false)}
 	if word == plans.Latest {
 		if fault := knownStatus(status); fault != nil {
 			return "", fault
@@ -137,3 +139,29 @@ func (ex *Execution) RunID(ctx context.Context, handle string) (string, *diag.Fa
 	}
 	return handle, nil
 }
+
+// projects is whose runs a command is about: its own project's, or every project's.
+func (ex *Execution) projects(all bool) string {
+	if all {
+		return ""
+	}
+	return ex.process.Project
+}
+
+var codeOtherProject = diag.DefineFault("other-project", diag.RefusesRequest, "the run belongs to another [project](durability.md#projects)", "work in that project, or `runs adopt`")
+
+// ownRun refuses to resume a run of another project: its calls would reach this
+// project's servers, which may only have the same names. A run without a project may
+// be resumed, and is of this project then.
+func (ex *Execution) ownRun(rec *run.Record) *diag.Fault {
+	if ex.process.Project == "" || rec.Project == "" || rec.Project == ex.process.Project {
+		return nil
+	}
+	f := diag.Faultf(codeOtherProject, "the run %s belongs to the project %s; this is %s", rec.ID, rec.Project, ex.process.Project)
+	f.Path = "/run_id"
+	f.Hint = "start patchbay in the folder or with the configuration of that project; if its folder was moved here, patchbay runs adopt --from " + rec.Project
+	return f
+}
+
+// projectName is how people read a project.
+func projectName(project string) string { return cmp.Or(project, config.NoProject) }

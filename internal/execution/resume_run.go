@@ -38,7 +38,7 @@ func (ex *Execution) ResumeRun(ctx context.Context, in ResumeRunInput) (*RunResu
 	if fault != nil {
 		return nil, fault
 	}
-	if fault := ex.plans.OwnRun(rec); fault != nil {
+	if fault := ex.ownRun(rec); fault != nil {
 		return nil, fault
 	}
 	if fault := resumable(rec); fault != nil {

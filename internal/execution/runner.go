@@ -57,12 +57,6 @@ func (ex *Execution) ServerReady(string) {
 	}
 }
 
-// InFlight returns how many runs execute, and how many wait for their turn.
-func (ex *Execution) InFlight() (running, queued int) { return ex.Runner.InFlight() }
-
-// RunningIDs returns the ids of the runs that execute in this process, sorted.
-func (ex *Execution) RunningIDs() []string { return ex.Runner.RunningIDs() }
-
 // Crashes is the code of a parked run that may have ended its process, more than once.
 var Crashes = runs.Crashes
 

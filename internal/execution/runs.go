@@ -10,7 +10,6 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
-	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/policy"
 	"github.com/patchbay-mcp/patchbay/internal/reply"
 	"github.com/patchbay-mcp/patchbay/internal/request"
@@ -105,7 +104,7 @@ func (ex *Execution) Runs(ctx context.Context, in RunsInput) (*RunsResult, *diag
 	if in.Limit < 0 {
 		return nil, diag.BadArgument("/limit", "0 is for all runs", "limit is %d, expected 0 or more", in.Limit)
 	}
-	f := run.Filter{Actor: request.ActorFrom(ctx), Graph: in.Graph, Status: run.Status(in.Status), Project: ex.plans.Projects(in.AllProjects), Limit: in.Limit, Ordinary: !in.Workflows && in.Graph == ""}
+	f := run.Filter{Actor: request.ActorFrom(ctx), Graph: in.Graph, Status: run.Status(in.Status), Project: ex.projects(in.AllProjects), Limit: in.Limit, Ordinary: !in.Workflows && in.Graph == ""}
 	if in.Since > 0 {
 		f.Since = time.Now().Add(-in.Since)
 	}
@@ -141,7 +140,7 @@ func (ex *Execution) RunsVersion() (version string, known bool) {
 
 // RunLines returns the latest runs of the project, without their arguments and without links.
 func (ex *Execution) RunLines(ctx context.Context, limit int) ([]run.Summary, *diag.Fault) {
-	list, fault := ex.Runner.List(run.Filter{Actor: request.ActorFrom(ctx), Project: ex.plans.Projects(false), Limit: limit, Ordinary: true, Brief: true})
+	list, fault := ex.Runner.List(run.Filter{Actor: request.ActorFrom(ctx), Project: ex.projects(false), Limit: limit, Ordinary: true, Brief: true})
 	return list, fault
 }
 
@@ -222,8 +221,12 @@ type GraphUse struct {
 	TokensKeptOut int    `json:"tokens_kept_out"` // of the results of calls, less those of the runs' results: their bytes divided by 4
 }
 
+// bytesOfToken is how many bytes of JSON count as a token that a model does not read:
+// about what English texts and JSON have. It is an estimate.
+const bytesOfToken = 4
+
 func graphUse(u run.Use) GraphUse {
-	return GraphUse{Graph: u.Graph, Uses: u.Runs, CallsKeptOut: u.Calls - u.Counted, TokensKeptOut: int(u.Called-u.Replied) / plans.BytesOfToken}
+	return GraphUse{Graph: u.Graph, Uses: u.Runs, CallsKeptOut: u.Calls - u.Counted, TokensKeptOut: int(u.Called-u.Replied) / bytesOfToken}
 }
 
 // GraphUse is the use of a graph by the caller in this project, nil if it is not known.

@@ -23,7 +23,7 @@ type StatesResult struct {
 // States lists the state of graphs, that of the App's project unless AllProjects is set.
 // What has expired is not listed.
 func (ex *Execution) States(_ context.Context, in StatesInput) (*StatesResult, *diag.Fault) {
-	list, fault := ex.Runner.States(ex.plans.Projects(in.AllProjects), in.Graph)
+	list, fault := ex.Runner.States(ex.projects(in.AllProjects), in.Graph)
 	if fault != nil {
 		return nil, fault
 	}

@@ -119,7 +119,7 @@ func (ex *Execution) AnswerAll(ctx context.Context, id string, answers []AskAnsw
 func (ex *Execution) answered(ctx context.Context, id string) (*run.Record, *diag.Fault) {
 	rec, fault := ex.record(ctx, id)
 	if fault == nil {
-		fault = ex.plans.OwnRun(rec)
+		fault = ex.ownRun(rec)
 	}
 	if fault == nil && (rec.Status != run.Running || len(rec.Questions()) == 0) {
 		fault = resumable(rec)

@@ -115,7 +115,7 @@ func (lib *Library) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.
 	if in.As != "" {
 		name = in.As
 	}
-	if fault := lib.plans.AgentReplaces(ctx, name); fault != nil {
+	if fault := lib.agentReplaces(ctx, name); fault != nil {
 		return nil, fault
 	}
 	tools := c.ToolNames(name)
@@ -223,7 +223,7 @@ func (lib *Library) Delete(ctx context.Context, in DeleteInput) (*DeleteResult, 
 	if fault := lib.mayChangeGraphs(ctx); fault != nil {
 		return nil, fault
 	}
-	if fault := lib.plans.AgentReplaces(ctx, in.Name); fault != nil {
+	if fault := lib.agentReplaces(ctx, in.Name); fault != nil {
 		return nil, fault
 	}
 	if fault := lib.plans.Saved.Delete(in.Name, in.Revision); fault != nil {
@@ -376,4 +376,18 @@ func (lib *Library) runToSave(ctx context.Context, in SaveInput) (*SaveResult, *
 		return nil, fault
 	}
 	return &SaveResult{Status: reply.StatusRejected, Error: r.Error, Cases: r.Cases}, nil
+}
+
+// agentReplaces refuses to let an agent replace or delete a file that is not a graph: the folder
+// may be a link to one with other files.
+func (lib *Library) agentReplaces(ctx context.Context, name string) *diag.Fault {
+	if request.ActorFrom(ctx).Operator {
+		return nil
+	}
+	_, fault := lib.plans.Saved.Get(name)
+	if fault == nil || fault.Code != graphfiles.CodeBrokenGraph {
+		return nil
+	}
+	fault.Hint = "a person repairs or removes the file; save under another name"
+	return fault
 }

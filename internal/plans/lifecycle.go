@@ -63,7 +63,7 @@ func (pl *Plans) AwaitServers(ctx context.Context, limit func(downstream.Status)
 
 // NeededServers returns the servers that the ids of nodes name. Others reports that an
 // id names none and is not in the catalog: any server may have it.
-func (pl *Plans) NeededServers(nodes []string) (needed []string, others bool) {
+func NeededServers(pl *Plans, nodes []string) (needed []string, others bool) {
 	snap := pl.Catalog.Snapshot()
 	var servers []downstream.Status
 	if pl.servers.Hub != nil {

@@ -1,47 +1,13 @@
 package plans
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/patchbay-mcp/patchbay/diag"
-	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
-	"github.com/patchbay-mcp/patchbay/run"
 )
-
-// Projects is whose runs a command is about: its own project's, or every project's.
-func (pl *Plans) Projects(all bool) string {
-	if all {
-		return ""
-	}
-	return pl.process.Project
-}
-
-var codeOtherProject = diag.DefineFault("other-project", diag.RefusesRequest, "the run belongs to another [project](durability.md#projects)", "work in that project, or `runs adopt`")
-
-// OwnRun refuses to resume a run of another project: its calls would reach this
-// project's servers, which may only have the same names. A run without a project may
-// be resumed, and is of this project then.
-func (pl *Plans) OwnRun(rec *run.Record) *diag.Fault {
-	if pl.process.Project == "" || rec.Project == "" || rec.Project == pl.process.Project {
-		return nil
-	}
-	f := diag.Faultf(codeOtherProject, "the run %s belongs to the project %s; this is %s", rec.ID, rec.Project, pl.process.Project)
-	f.Path = "/run_id"
-	f.Hint = "start patchbay in the folder or with the configuration of that project; if its folder was moved here, patchbay runs adopt --from " + rec.Project
-	return f
-}
-
-// ProjectName is how people read a project.
-func ProjectName(project string) string { return cmp.Or(project, config.NoProject) }
-
-// BytesOfToken is how many bytes of JSON count as a token that a model does not read:
-// about what English texts and JSON have. It is an estimate.
-const BytesOfToken = 4
 
 // lacks returns what a saved graph, and those that it calls, need and this server has not:
 // servers, and tools that are pinned and that the server of that name has never had here by

@@ -232,21 +232,21 @@ var StillRunning = diag.DefineFault("still-running", diag.RefusesRequest, "the r
 
 // SavedFaults returns what is wrong with the tools of a saved graph against the current
 // catalog.
-func (pl *Plans) SavedFaults(ctx context.Context, name string) diag.List {
+func SavedFaults(ctx context.Context, pl *Plans, name string) diag.List {
 	names := []string{name}
 	if g, _, fault := pl.Saved.Find(name); fault == nil {
 		names = g.ToolNames()
 	}
 	var found diag.List
 	for _, name := range names {
-		found = append(found, pl.savedFaults(ctx, name)...)
+		found = append(found, savedFaults(ctx, pl, name)...)
 	}
 	return found
 }
 
 // MeantOtherwise returns what earlier builds did otherwise in a saved graph: conditions
 // that may give a list, and where numbers that are read become text.
-func (pl *Plans) MeantOtherwise(ctx context.Context, name string) (conditions diag.List, texts []diag.Range) {
+func MeantOtherwise(ctx context.Context, pl *Plans, name string) (conditions diag.List, texts []diag.Range) {
 	err := Alone(func() {
 		plan, found, _ := pl.SavedPlan(ctx, name)
 		for _, d := range found {
@@ -264,7 +264,7 @@ func (pl *Plans) MeantOtherwise(ctx context.Context, name string) (conditions di
 	return conditions, texts
 }
 
-func (pl *Plans) savedFaults(ctx context.Context, name string) diag.List {
+func savedFaults(ctx context.Context, pl *Plans, name string) diag.List {
 	var found diag.List
 	var fault *diag.Fault
 	if err := Alone(func() {

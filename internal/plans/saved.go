@@ -9,7 +9,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/reply"
-	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -40,20 +39,6 @@ func (pl *Plans) Editable(ctx context.Context, in GraphInput, saved string) (*So
 		return nil, nil, fault
 	}
 	return &Source{Name: g.Name, Text: g.Src, Trusted: in.Trusted}, tool, nil
-}
-
-// AgentReplaces refuses to let an agent replace or delete a file that is not a graph: the folder
-// may be a link to one with other files.
-func (pl *Plans) AgentReplaces(ctx context.Context, name string) *diag.Fault {
-	if request.ActorFrom(ctx).Operator {
-		return nil
-	}
-	_, fault := pl.Saved.Get(name)
-	if fault == nil || fault.Code != graphfiles.CodeBrokenGraph {
-		return nil
-	}
-	fault.Hint = "a person repairs or removes the file; save under another name"
-	return fault
 }
 
 // TemplatePrefix begins the subtype of the idiom that a saved graph is where it cannot run.

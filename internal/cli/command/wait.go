@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
+	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -66,7 +67,7 @@ func (f *Flags) OpenFor(ctx context.Context, stderr io.Writer, nodes []string) (
 	if err != nil {
 		return nil, err
 	}
-	needed, others := pb.NeededServers(nodes)
+	needed, others := plans.NeededServers(pb.Plans, nodes)
 	if others {
 		pb.Start(ctx)
 	} else if len(needed) > 0 {

@@ -95,7 +95,7 @@ func (d *diagnosis) graphs(cmd *cobra.Command, p *app.App) {
 	}
 	elsewhere := 0
 	for _, g := range r.Graphs {
-		faults := p.SavedFaults(cmd.Context(), g.Name)
+		faults := plans.SavedFaults(cmd.Context(), p.Plans, g.Name)
 		if len(g.Lacks) > 0 && (len(faults) == 0 || faults[0].Code != diag.CodeToolChanged) {
 			elsewhere++
 			continue
@@ -110,7 +110,7 @@ func (d *diagnosis) graphs(cmd *cobra.Command, p *app.App) {
 			}
 			d.fail(fix, "graph %s: %s", g.Name, faults[0].Message)
 		}
-		conditions, texts := p.MeantOtherwise(cmd.Context(), g.Name)
+		conditions, texts := plans.MeantOtherwise(cmd.Context(), p.Plans, g.Name)
 		for _, c := range conditions {
 			d.ok("patchbay validate --fix "+g.Path+" wraps it in !!", "graph %s: line %d: %s", g.Name, c.Range.Start.Line, c.Message)
 		}
