@@ -7,7 +7,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.opentelemetry.io/otel/propagation"
 
-	"github.com/patchbay-mcp/patchbay/internal/around"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/request"
@@ -40,7 +39,7 @@ func asClient(o Options, t taskMethods) step {
 			}
 			ctx = request.WithClient(ctx, c)
 			if asker := requestAsker(req); asker != nil {
-				ctx = around.WithAsker(ctx, asker)
+				ctx = execution.WithAsker(ctx, asker)
 			}
 			withOffer, offer := withTasks(ctx, req, c, o.TaskAfter)
 			res, err := next(withOffer, method, req)
@@ -74,7 +73,7 @@ func principal(req mcp.Request) string {
 
 // requestAsker asks the person at the client of a request during the request, nil if the client
 // cannot: those of the newer protocol are asked by the reply.
-func requestAsker(req mcp.Request) around.Asker {
+func requestAsker(req mcp.Request) execution.Asker {
 	session, _ := req.GetSession().(*mcp.ServerSession)
 	init := opened(req)
 	if init == nil || !showsForms(init.Capabilities) || init.ProtocolVersion >= multiRoundTrip {

@@ -9,10 +9,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchbay-mcp/patchbay/internal/around"
 	"github.com/patchbay-mcp/patchbay/internal/policy"
 	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
+	"github.com/patchbay-mcp/patchbay/internal/servers/messages"
 )
 
 // rawList is a page of a list that has definitions as the downstream servers sent them.
@@ -30,7 +30,7 @@ func (r *rawList) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	members, err := around.Members(envelope)
+	members, err := messages.ReadObject(envelope)
 	if err != nil {
 		return nil, err
 	}
@@ -40,9 +40,9 @@ func (r *rawList) MarshalJSON() ([]byte, error) {
 		}
 	}
 	if r.modern {
-		members = append(members, around.Member{Name: "resultType", Value: json.RawMessage(`"complete"`)})
+		members = append(members, messages.Member{Name: "resultType", Value: json.RawMessage(`"complete"`)})
 	}
-	return around.Joined(members), nil
+	return messages.Object(members), nil
 }
 
 // list puts the definitions of downstream servers into a page of a list.
@@ -119,7 +119,7 @@ const refusedList = -32000
 
 // listError is the answer to tools/list that has failed.
 func listError(err error) error {
-	refused, ok := errors.AsType[*around.ListRefused](err)
+	refused, ok := errors.AsType[*policy.ListRefused](err)
 	if !ok {
 		return err
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/around"
 	"github.com/patchbay-mcp/patchbay/internal/servers"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/servers/messages"
 )
 
 // Definitions and results with what a typed client would lose: unknown members and
@@ -145,31 +145,31 @@ func TestGatewayPassesBytes(t *testing.T) {
 // withoutProtocol leaves out of params what the connection with the server needs.
 func withoutProtocol(t *testing.T, params string) string {
 	t.Helper()
-	members, err := around.Members(json.RawMessage(params))
+	members, err := messages.ReadObject(json.RawMessage(params))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var kept []around.Member
+	var kept []messages.Member
 	for _, m := range members {
 		if m.Name != "_meta" {
 			kept = append(kept, m)
 			continue
 		}
-		meta, err := around.Members(m.Value)
+		meta, err := messages.ReadObject(m.Value)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var mine []around.Member
+		var mine []messages.Member
 		for _, m := range meta {
 			if !strings.HasPrefix(m.Name, "io.modelcontextprotocol/") && m.Name != "progressToken" {
 				mine = append(mine, m)
 			}
 		}
 		if len(mine) > 0 {
-			kept = append(kept, around.Member{Name: "_meta", Value: around.Joined(mine)})
+			kept = append(kept, messages.Member{Name: "_meta", Value: messages.Object(mine)})
 		}
 	}
-	return string(around.Joined(kept))
+	return string(messages.Object(kept))
 }
 
 // awaitTool returns when the gateway has a tool.

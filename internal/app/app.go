@@ -118,25 +118,21 @@ func New(o Options) *App {
 	a.Process = process.New(process.Options{Log: o.Logger, Project: o.Project, Redact: o.Redact, Memory: o.Memory})
 	a.Policy = policy.New(a.Process, policy.Options{Permissions: o.Permissions, Denied: o.Denied, Calls: o.Calls, Reserved: toolScopes(Operations())})
 	a.Gateway = servers.New(a.Policy, o.Egress)
-	scripts := around.NewScripts(o.Hooks, o.Beside, o.Logger)
 	var seen *observed.Store
 	if !o.NoObserve {
 		seen = observed.Open(o.ObserveIn, o.Project, o.Redact, a.learned)
 	}
 	a.Plans = plans.New(a.Process, a.Policy, a.Gateway, plans.Options{
 		Kinds: o.Kinds, Limits: o.Limits, Catalog: o.Catalog, Seen: seen, Graphs: o.Graphs, Documents: o.Documents,
-		GraphsOfAgents: o.GraphsOfAgents, ExposeMax: o.ExposeMax, ExposePrefix: o.ExposePrefix, Hooks: scripts, Refresh: a.Refresh,
+		GraphsOfAgents: o.GraphsOfAgents, ExposeMax: o.ExposeMax, ExposePrefix: o.ExposePrefix, Refresh: a.Refresh,
 	})
 	a.Catalog().Later("built-in", o.Kinds.Specs)
 	a.Catalog().Later("idioms", func() []*specs.Spec { return slices.Concat(discover.Guide().Specs(), plans.Typed(idioms.Specs())) })
 	a.Discovery = discover.New(a.Process, a.Gateway, a.Plans, o.NoMissed)
-	a.Execution = execution.New(a.Process, a.Policy, a.Gateway, a.Plans, a.Discovery, execution.Options{
-		CasesIn: o.CasesIn, SlowCall: o.SlowCall, Audit: o.Audit, Hooks: scripts,
-		Around: func(mode string, next, hooks run.Caller) run.Caller { return a.Intercept(mode, next, hooks) },
-	})
+	a.Execution = execution.New(a.Process, a.Policy, a.Gateway, a.Plans, a.Discovery, execution.Options{CasesIn: o.CasesIn, SlowCall: o.SlowCall, Audit: o.Audit})
 	a.Author = author.New(a.Process, a.Plans, a.Discovery, a.Execution)
 	a.Library = library.New(a.Process, a.Policy, a.Gateway, a.Plans, a.Discovery, a.Execution, a.Author)
-	a.Around = around.New(a.Process, a.Gateway, a.Plans, a.Execution, around.Options{Workflows: o.Workflows, WorkflowFiles: o.WorkflowFiles, Beside: o.Beside, Hooks: scripts})
+	a.Around = around.New(a.Process, a.Gateway, a.Plans, a.Execution, around.Options{Workflows: o.Workflows, WorkflowFiles: o.WorkflowFiles, Beside: o.Beside, Hooks: o.Hooks})
 	a.Runner = newRunner(a, o)
 	if o.Servers != nil {
 		o.Downstream.OnTools, o.Downstream.OnReady, o.Downstream.OnRemoved = a.toolsListed, a.ServerReady, a.serverRemoved
@@ -145,7 +141,7 @@ func New(o Options) *App {
 		a.Hub = downstream.New(o.Servers, &o.Downstream)
 	}
 	a.PublishGraphsLater()
-	a.LoadWorkflows()
+	a.refreshFeatures()
 	return a
 }
 
@@ -164,5 +160,5 @@ func (a *App) Catalog() *catalog.Catalog { return a.Plans.Catalog }
 // ListsAtOnce reports whether the published tools and their definitions need nothing of the
 // servers: no graph is saved, and no workflow looks at the list.
 func (a *App) ListsAtOnce() bool {
-	return (a.Saved == nil || !a.Saved.More(0)) && a.Filter() == nil && !a.HasWorkflows()
+	return (a.Saved == nil || !a.Saved.More(0)) && a.Filter() == nil && !a.listsChange()
 }

@@ -53,7 +53,7 @@ func BenchmarkWorkflow(b *testing.B) {
 				pb := New(o)
 				b.Cleanup(pb.Close)
 				raw := json.RawMessage(`{"content":[{"type":"text","text":"from a@b.example: the meeting is moved to Monday"}]}`)
-				i := pb.Intercept("", answered{&run.Result{Raw: raw, Content: []json.RawMessage{raw[12 : len(raw)-2]}}}, pb.Hooks)
+				i := pb.Execution.Around("", answered{&run.Result{Raw: raw, Content: []json.RawMessage{raw[12 : len(raw)-2]}}}, pb.Execution.Hooks)
 				ctx := request.WithActor(b.Context(), run.Actor{Principal: "local"})
 				call := run.Call{Server: "mail", Tool: "read", Args: json.RawMessage(`{"folder":"inbox","number":10}`), RawOnly: true}
 				if _, err := i.CallTool(ctx, call); err != nil { // which starts the process of scripts

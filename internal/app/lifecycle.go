@@ -35,7 +35,7 @@ func (a *App) Shutdown(ctx context.Context) {
 		if a.Hub != nil {
 			a.Hub.Close()
 		}
-		a.Hooks.Close()
+		a.closeFeatures()
 		a.GraphsFollow.Close()
 		a.Egress.Close()
 		a.AwaitWork()
@@ -112,7 +112,7 @@ func (a *App) recoverAndPrune() {
 // have come since.
 func (a *App) Refresh() {
 	a.PublishGraphs()
-	a.LoadWorkflows()
+	a.refreshFeatures()
 	a.Announce()
 }
 

@@ -30,7 +30,7 @@ func (a *App) Reload(cfg *config.Config) Reloaded {
 	next.Redactor.Include(cfg.Redactor)
 	r := Reloaded{Restart: restartNeeded(before, cfg)}
 	a.SetConfig(&next)
-	a.SetWorkflows(cfg.Workflows)
+	a.reloadFeatures(cfg)
 	a.SetModels(cfg.Models)
 	if s := a.Scheduler.Load(); s != nil {
 		s.Set(cfg.Schedules)

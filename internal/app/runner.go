@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 
-	"github.com/patchbay-mcp/patchbay/internal/around"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/internal/store/journal"
 )
@@ -35,9 +34,7 @@ func newRunner(a *App, o Options) runs.Runner {
 // AddMetrics lets metrics know of every run that starts or resumes from now on, and of the
 // requests around which workflows run if they have a method Workflow.
 func (a *App) AddMetrics(m Metrics) {
-	if w, ok := m.(around.WorkflowMetrics); ok {
-		a.ReportWorkflows(w)
-	}
+	a.reportFeatures(m)
 	a.Runner.AddMetrics(m)
 }
 

@@ -86,7 +86,7 @@ func TestFilesThatComeLater(t *testing.T) {
 		t.Fatal(fault)
 	}
 	expect("MODULE: 2")
-	if err := pb.CarryTrust(filepath.Join(dir, guard), func() error { put(guard, text); return nil }); err != nil {
+	if err := cfg.Beside.Carry(filepath.Join(dir, guard), func() error { put(guard, text); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	expect("CLOSED")

@@ -13,7 +13,6 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/app"
-	"github.com/patchbay-mcp/patchbay/internal/around"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/internal/library"
@@ -304,7 +303,7 @@ nodes:
   - {id: end, type: end}
 `)
 	for _, c := range []struct {
-		asker around.Asker
+		asker execution.Asker
 		want  string
 		calls int64
 	}{
@@ -315,7 +314,7 @@ nodes:
 	} {
 		ctx := operator(t)
 		if c.asker != nil {
-			ctx = around.WithAsker(ctx, c.asker)
+			ctx = execution.WithAsker(ctx, c.asker)
 		}
 		res, err := pb.CallDownstream(ctx, execution.GatewayCall{Server: "desk", Tool: "write", Arguments: json.RawMessage(`{}`)})
 		if err != nil || !strings.Contains(string(res.Raw), c.want) || d.calls.Load() != c.calls {

@@ -36,12 +36,18 @@ type Options struct {
 	Workflows     []*graph.Document
 	WorkflowFiles *graphfiles.Graphs
 	Beside        *config.Beside
-	Hooks         *Scripts
+	Hooks         HookOptions
 }
 
-// New returns an Around.
+// New returns an Around, after it has told the services of its hooks and workflows.
 func New(proc *process.Process, gw *servers.Gateway, pl *plans.Plans, ex *execution.Execution, o Options) *Around {
 	ar := &Around{process: proc, servers: gw, plans: pl, execution: ex}
-	ar.workflowDocs, ar.workflowFiles, ar.beside, ar.Hooks = o.Workflows, o.WorkflowFiles, o.Beside, o.Hooks
+	ar.workflowDocs, ar.workflowFiles, ar.beside = o.Workflows, o.WorkflowFiles, o.Beside
+	ar.Hooks = newScripts(o.Hooks, o.Beside, proc.Log)
+	pl.Hooks, ex.Hooks, ex.Around = ar.Hooks, ar.Hooks, ar.intercept
+	proc.Features = append(proc.Features, process.Feature{
+		Refresh: ar.loadWorkflows, Reload: func(cfg *config.Config) { ar.setWorkflows(cfg.Workflows) },
+		ChangesLists: ar.hasWorkflows, Report: ar.report, Close: ar.Hooks.close,
+	})
 	return ar
 }

@@ -32,9 +32,9 @@ var (
 	codeCalledTwice = diag.DefineFault("called-twice", diag.FailsAttempt, "a workflow would make its call again", "report it: the checker refuses such workflows")
 )
 
-// Intercept returns a caller that runs the workflows around the calls of a run in front of next.
+// intercept returns a caller that runs the workflows around the calls of a run in front of next.
 // Hooks executes scripts, also where next calls only some tools.
-func (ar *Around) Intercept(mode string, next, hooks run.Caller) run.Caller {
+func (ar *Around) intercept(mode string, next, hooks run.Caller) run.Caller {
 	return &interceptor{around: ar, mode: mode, next: next, hooks: hooks}
 }
 
@@ -304,8 +304,12 @@ type WorkflowMetrics interface {
 	Workflow(outcome string, d time.Duration)
 }
 
-// ReportWorkflows lets metrics know of the requests around which workflows run.
-func (ar *Around) ReportWorkflows(m WorkflowMetrics) {
+// report lets metrics know of the requests around which workflows run, if they count those.
+func (ar *Around) report(metrics any) {
+	m, ok := metrics.(WorkflowMetrics)
+	if !ok {
+		return
+	}
 	ar.reporting.Lock()
 	defer ar.reporting.Unlock()
 	ar.reporters = append(ar.reporters, m)

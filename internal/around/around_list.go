@@ -12,18 +12,13 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/internal/policy"
+	"github.com/patchbay-mcp/patchbay/internal/servers/messages"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// A ListRefused is the error of tools/list that a workflow has stopped.
-type ListRefused struct{ engine.Block }
-
-// Error is the text of the answer.
-func (e *ListRefused) Error() string { return e.String() }
-
 // listAround runs the workflow that matches a client around the list of tools that it
 // gets, and returns the tools that it then has. Those whose name no tool had are left out.
-// The error is a [*ListRefused].
+// The error is a [*policy.ListRefused].
 func (ar *Around) listAround(ctx context.Context, client string, tools []policy.ListedTool) ([]policy.ListedTool, error) {
 	set := ar.workflows.Load()
 	if set == nil {
@@ -86,9 +81,9 @@ func (a *aroundList) forward(context.Context, run.Call) (*run.Result, error) {
 func (a *aroundList) answer(app *Around, w *workflow, e *workflowRun) ([]policy.ListedTool, error) {
 	if e.fault != nil {
 		if b := engine.HookBlock(e.fault); b != nil {
-			return nil, &ListRefused{*b}
+			return nil, refused(b)
 		}
-		return nil, &ListRefused{engine.Block{Code: e.fault.Code, Message: e.fault.Message, Node: e.fault.Node}}
+		return nil, refused(&engine.Block{Code: e.fault.Code, Message: e.fault.Message, Node: e.fault.Node})
 	}
 	response, _ := e.result.(expr.Object)
 	var given expr.Value
@@ -97,7 +92,7 @@ func (a *aroundList) answer(app *Around, w *workflow, e *workflowRun) ([]policy.
 	}
 	items, ok := given.([]any)
 	if !ok {
-		return nil, &ListRefused{engine.Block{Code: engine.CodeScriptError, Message: "the response of the workflow has no list of tools", Node: w.name}}
+		return nil, refused(&engine.Block{Code: engine.CodeScriptError, Message: "the response of the workflow has no list of tools", Node: w.name})
 	}
 	was := map[string]*policy.ListedTool{}
 	for i := range a.tools {
@@ -125,6 +120,10 @@ func (a *aroundList) answer(app *Around, w *workflow, e *workflowRun) ([]policy.
 	return list, nil
 }
 
+func refused(b *engine.Block) *policy.ListRefused {
+	return &policy.ListRefused{Code: b.Code, Node: b.Node, Text: b.String()}
+}
+
 // The members with which a workflow gets the server of a tool and the tool's own name. A call
 // has them as metadata.serverName and params.name.
 const serverMember, toolMember = "serverName", "toolName"
@@ -132,21 +131,21 @@ const serverMember, toolMember = "serverName", "toolName"
 // withOrigin is a definition that says the server of its tool and the tool's own name there,
 // or neither for a tool of Patchbay.
 func withOrigin(definition json.RawMessage, tool, server string) json.RawMessage {
-	members, err := Members(definition)
+	members, err := messages.ReadObject(definition)
 	if err != nil {
 		return definition
 	}
 	before := len(members)
-	members = slices.DeleteFunc(members, func(m Member) bool { return m.Name == serverMember || m.Name == toolMember })
+	members = slices.DeleteFunc(members, func(m messages.Member) bool { return m.Name == serverMember || m.Name == toolMember })
 	if server == "" && len(members) == before {
 		return definition
 	}
 	if server != "" {
-		from, _ := encode(server) // a string cannot fail
-		own, _ := encode(tool)
-		members = append(members, Member{serverMember, from}, Member{toolMember, own})
+		from, _ := messages.EncodeValue(server) // a string cannot fail
+		own, _ := messages.EncodeValue(tool)
+		members = append(members, messages.Member{Name: serverMember, Value: from}, messages.Member{Name: toolMember, Value: own})
 	}
-	return Joined(members)
+	return messages.Object(members)
 }
 
 // definedName is the name in the definition of a tool.

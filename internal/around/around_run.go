@@ -77,22 +77,12 @@ func (ar *Around) ended(ctx context.Context, w *workflow, rec *run.Record, fault
 	return &workflowRun{fault: rec.Fault, record: rec}
 }
 
-// An Asker puts a question of a run to the person at a client.
-type Asker func(ctx context.Context, ask execution.Ask) (*run.Answer, error)
-
-type askerKey struct{}
-
-// WithAsker says who answers the questions of the workflows around the calls of a request.
-func WithAsker(ctx context.Context, f Asker) context.Context {
-	return context.WithValue(ctx, askerKey{}, f)
-}
-
 // maxQuestions is how many questions a workflow may ask around one request.
 const maxQuestions = 100
 
 // converse asks what a run of a workflow wants to know, and resumes it with the answers.
 func (ar *Around) converse(ctx context.Context, w *workflow, rec *run.Record) (*run.Record, *diag.Fault) {
-	asker, _ := ctx.Value(askerKey{}).(Asker)
+	asker := execution.AskerFrom(ctx)
 	for range maxQuestions {
 		open := execution.Asks(rec)
 		if asker == nil || len(open) == 0 {

@@ -41,8 +41,8 @@ type HookOptions struct {
 	Redact     func(string) string // masks secrets in what scripts log and throw; nil masks none
 }
 
-// NewScripts returns what executes the scripts of hooks. No process starts before the first script.
-func NewScripts(o HookOptions, beside *config.Beside, log *slog.Logger) *Scripts {
+// newScripts returns what executes the scripts of hooks. No process starts before the first script.
+func newScripts(o HookOptions, beside *config.Beside, log *slog.Logger) *Scripts {
 	h := &Scripts{modules: &hookModules{dir: o.ModulesDir, beside: beside}, secrets: o.Secrets, checked: cache.New[string, []engine.ScriptFault](maxChecked)}
 	h.pool = func() *hooks.Pool {
 		h.mu.Lock()
@@ -58,8 +58,8 @@ func NewScripts(o HookOptions, beside *config.Beside, log *slog.Logger) *Scripts
 	return h
 }
 
-// Close ends the processes.
-func (h *Scripts) Close() {
+// close ends the processes.
+func (h *Scripts) close() {
 	h.mu.Lock()
 	h.closed = true
 	started := h.started

@@ -64,10 +64,10 @@ func (s *workflowSet) named(name string) *workflow {
 	return nil
 }
 
-// LoadWorkflows reads the workflows again and puts them into effect. One whose new text
+// loadWorkflows reads the workflows again and puts them into effect. One whose new text
 // has errors keeps its former one: the calls around which it runs do not go without it.
 // Files that are not trusted change nothing.
-func (ar *Around) LoadWorkflows() {
+func (ar *Around) loadWorkflows() {
 	ar.loadingWorkflows.Lock()
 	defer ar.loadingWorkflows.Unlock()
 	var read []*workflow
@@ -126,18 +126,18 @@ func (ar *Around) LoadWorkflows() {
 	}
 }
 
-// HasWorkflows reports whether there is any, in effect or not.
-func (ar *Around) HasWorkflows() bool { return len(ar.workflows.Load().all) > 0 }
+// hasWorkflows reports whether there is any, in effect or not.
+func (ar *Around) hasWorkflows() bool { return len(ar.workflows.Load().all) > 0 }
 
-// SetWorkflows takes over the workflows of a changed configuration.
-func (ar *Around) SetWorkflows(list []*config.Document) {
+// setWorkflows takes over the workflows of a changed configuration.
+func (ar *Around) setWorkflows(list []*config.Document) {
 	ar.loadingWorkflows.Lock()
 	ar.workflowDocs = nil
 	for _, d := range list {
 		ar.workflowDocs = append(ar.workflowDocs, d.Graph)
 	}
 	ar.loadingWorkflows.Unlock()
-	ar.LoadWorkflows()
+	ar.loadWorkflows()
 }
 
 var (

@@ -26,10 +26,7 @@ type TestWorkflowsResult struct {
 	Failed int                     `json:"failed"`
 }
 
-var (
-	CodeNoTests           = diag.DefineFault("no-tests", diag.RefusesRequest, "the folders and patterns have no tests", "name.test.yaml has the [tests](tests.md#tests) of name.yaml")
-	codeNoWorkflowsFolder = diag.DefineFault("no-workflows-folder", diag.RefusesRequest, "workflows need a trusted `patchbay.yaml` to be next to; the message says whether there is none, or it is not trusted", "`patchbay init`, or `patchbay trust`")
-)
+var codeNoWorkflowsFolder = diag.DefineFault("no-workflows-folder", diag.RefusesRequest, "workflows need a trusted `patchbay.yaml` to be next to; the message says whether there is none, or it is not trusted", "`patchbay init`, or `patchbay trust`")
 
 // TestWorkflows runs the tests that are kept with workflows, NAME.test.yaml.
 func (ar *Around) TestWorkflows(ctx context.Context, in TestWorkflowsInput) (*TestWorkflowsResult, *diag.Fault) {
@@ -58,12 +55,12 @@ func (ar *Around) TestWorkflows(ctx context.Context, in TestWorkflowsInput) (*Te
 			if _, fault := ar.workflow(name); fault != nil {
 				return nil, fault
 			}
-			return nil, diag.Faultf(CodeNoTests, "the workflow %q has no tests", diag.Excerpt(name)).WithHint("write them to " + path)
+			return nil, diag.Faultf(execution.CodeNoTests, "the workflow %q has no tests", diag.Excerpt(name)).WithHint("write them to " + path)
 		}
 		r.add(ar.execution.Test(ctx, execution.TestInput{Name: path, Text: tests, Read: readWith(path, in.Text), Trusted: true}))
 	}
 	if len(r.Tests) == 0 {
-		return nil, diag.Faultf(CodeNoTests, "no workflow has tests").WithHint("name.test.yaml in the folder workflows has the tests of name.yaml")
+		return nil, diag.Faultf(execution.CodeNoTests, "no workflow has tests").WithHint("name.test.yaml in the folder workflows has the tests of name.yaml")
 	}
 	return r, nil
 }

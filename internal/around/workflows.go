@@ -215,11 +215,6 @@ func (ar *Around) switchWorkflow(name string, on bool) (*WorkflowSwitched, *diag
 	return &WorkflowSwitched{Name: name, Enabled: on, Path: w.file}, nil
 }
 
-// CarryTrust has a person's file written. If it is a trusted workflow, so is what is written.
-func (ar *Around) CarryTrust(file string, write func() error) error {
-	return ar.beside.Carry(file, write)
-}
-
 // saveWorkflow writes the file of a workflow, and puts it into effect.
 func (ar *Around) saveWorkflow(name, text string, overwrite bool) (*graphfiles.Graph, *diag.Fault) {
 	if ar.workflowFiles == nil {
@@ -231,7 +226,7 @@ func (ar *Around) saveWorkflow(name, text string, overwrite bool) (*graphfiles.G
 		return f
 	})
 	if fault == nil {
-		ar.LoadWorkflows()
+		ar.loadWorkflows()
 	}
 	return saved, fault
 }

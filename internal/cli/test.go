@@ -9,7 +9,6 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/around"
 	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
@@ -18,7 +17,7 @@ import (
 
 var testKind = command.FileKind{
 	Name: "tests", Is: holdsTests, Other: func(string) string { return "" },
-	None: diag.Fault{Code: around.CodeNoTests, Hint: "name.test.yaml has the tests of name.yaml; patchbay runs save-test ID --file name.test.yaml writes one"},
+	None: diag.Fault{Code: execution.CodeNoTests, Hint: "name.test.yaml has the tests of name.yaml; patchbay runs save-test ID --file name.test.yaml writes one"},
 }
 
 // holdsTests reports whether a file has tests: by its name, or as earlier versions saved

@@ -24,7 +24,7 @@ type callRouter struct {
 	ready   func(ctx context.Context, server string) *diag.Fault
 	egress  *egress.Client
 	models  func(ctx context.Context, c run.Call) (*run.Result, error) // asks models
-	hooks   run.Caller                                                 // executes scripts
+	hooks   run.Caller                                                 // executes scripts; nil: there are none
 }
 
 // CallTool implements [engine.Caller].
@@ -43,7 +43,7 @@ func (o *callRouter) CallTool(ctx context.Context, c run.Call) (*run.Result, err
 		return &run.Result{Structured: answer, IsError: !ok, Unknown: !ok && fromGateway(answer)}, nil
 	case c.Server == run.ModelServer:
 		return o.models(ctx, c)
-	case c.Server == run.HookServer:
+	case c.Server == run.HookServer && o.hooks != nil:
 		return o.hooks.CallTool(ctx, c)
 	case o.tools == nil:
 		return nil, &run.CallError{Outcome: run.CallNotSent, Err: diag.Faultf(local.CodeNoServers, "no downstream server is connected, so %s/%s cannot be called", c.Server, c.Tool)}

@@ -30,8 +30,8 @@ type Execution struct {
 	discover *discover.Discovery
 
 	Passed       *passedCases
-	hooks        run.Caller                                           // executes scripts
-	around       func(mode string, next, hooks run.Caller) run.Caller // runs workflows in front of next
+	Hooks        run.Caller                                           // executes scripts; nil: there are none
+	Around       func(mode string, next, hooks run.Caller) run.Caller // runs workflows around the calls of a run, in front of next; hooks executes scripts; nil: there are none
 	Runner       runs.Runner
 	RunChanges   runChanges
 	Watchers     watchers
@@ -51,15 +51,13 @@ type Options struct {
 	CasesIn  string // directory that shares the cases that passed with later processes; "" keeps them in memory
 	SlowCall time.Duration
 	Audit    *audit.Log
-	Hooks    run.Caller                                           // executes scripts
-	Around   func(mode string, next, hooks run.Caller) run.Caller // runs workflows around the calls of a run, in front of next; hooks executes scripts
 }
 
 // New returns an Execution.
 func New(proc *process.Process, pol *policy.Policy, gw *servers.Gateway, pl *plans.Plans, disc *discover.Discovery, o Options) *Execution {
 	ex := &Execution{process: proc, policy: pol, servers: gw, plans: pl, discover: disc}
-	ex.slow, ex.Audit, ex.hooks, ex.RecoverDelay = o.SlowCall, o.Audit, o.Hooks, RecoverDelay
-	ex.Passed, ex.around = newPassedCases(o.CasesIn), o.Around
+	ex.slow, ex.Audit, ex.RecoverDelay = o.SlowCall, o.Audit, RecoverDelay
+	ex.Passed = newPassedCases(o.CasesIn)
 	ex.received, ex.Links.notified = cache.New[Delivery, bool](maxDeliveries), cache.New[string, bool](maxNotified)
 	return ex
 }

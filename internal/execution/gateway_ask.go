@@ -14,6 +14,22 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
+// An Asker puts a question of a run to the person at a client.
+type Asker func(ctx context.Context, ask Ask) (*run.Answer, error)
+
+type askerKey struct{}
+
+// WithAsker says who answers the questions of a run that belongs to a request, during the request.
+func WithAsker(ctx context.Context, f Asker) context.Context {
+	return context.WithValue(ctx, askerKey{}, f)
+}
+
+// AskerFrom returns who answers during the request, or nil.
+func AskerFrom(ctx context.Context) Asker {
+	asker, _ := ctx.Value(askerKey{}).(Asker)
+	return asker
+}
+
 // A gatewayAsker asks the person at the client of a gateway, during its call.
 type gatewayAsker struct {
 	execution *Execution

@@ -13,6 +13,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
+// CodeNoTests is the code of the fault of a place without tests.
+var CodeNoTests = diag.DefineFault("no-tests", diag.RefusesRequest, "the folders and patterns have no tests", "name.test.yaml has the [tests](tests.md#tests) of name.yaml")
+
 // TestInput is a file of tests.
 type TestInput struct {
 	Name, Text string

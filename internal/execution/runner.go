@@ -15,11 +15,11 @@ import (
 // a downstream tool passes here, whoever makes it: run_graph, run_node, a saved tool or
 // a client of the gateway ([Execution.CallDownstream]).
 //
-// In front of everything is what [Options] has as Around, which runs workflows around calls. A call
+// In front of everything is Around, which runs workflows around calls. A call
 // of the gateway is RawOnly: of its result, only Raw and IsError are set unless a workflow
 // has changed it.
 func (ex *Execution) Calls(ctx context.Context, mode string) run.Caller {
-	c := &callRouter{egress: ex.servers.Egress, models: ex.servers.AskModel, hooks: ex.hooks, ready: ex.servers.AwaitServer, denied: ex.policy.Denial, changed: ex.plans.ChangedTool, listed: ex.plans.AsListed, permit: ex.policy.Permit}
+	c := &callRouter{egress: ex.servers.Egress, models: ex.servers.AskModel, hooks: ex.Hooks, ready: ex.servers.AwaitServer, denied: ex.policy.Denial, changed: ex.plans.ChangedTool, listed: ex.plans.AsListed, permit: ex.policy.Permit}
 	if own, is := plans.InTest(ctx); is {
 		c.permit = func(_ context.Context, c run.Call) error { return ex.policy.PermitInTest(own, c) }
 		c.models = noModel
@@ -39,7 +39,10 @@ func (ex *Execution) Calls(ctx context.Context, mode string) run.Caller {
 	case ctx.Value(readOnlyKey{}) != nil:
 		next = &readOnlyCaller{next: c, tools: tools}
 	}
-	return ex.around(mode, next, c)
+	if ex.Around == nil {
+		return next
+	}
+	return ex.Around(mode, next, c)
 }
 
 // Recover resumes the runs of the project that an earlier process left. It returns

@@ -29,7 +29,7 @@ type Plans struct {
 
 	Kinds  *engine.KindSet
 	Limits run.Limits
-	hooks  engine.Hooks // checks scripts
+	Hooks  engine.Hooks // checks scripts; nil: there are none
 	Drafts *drafts
 
 	Catalog   *catalog.Catalog
@@ -68,15 +68,14 @@ type Options struct {
 	GraphsOfAgents config.GraphsOfAgents
 	ExposeMax      *int
 	ExposePrefix   string
-	Hooks          engine.Hooks // checks scripts
-	Refresh        func()       // files saved graphs again
+	Refresh        func() // files saved graphs again
 }
 
 // New returns a Plans.
 func New(proc *process.Process, pol *policy.Policy, gw *servers.Gateway, o Options) *Plans {
 	pl := &Plans{process: proc, policy: pol, servers: gw}
 	pl.groups = map[string][]*specs.Spec{}
-	pl.Kinds, pl.Limits, pl.hooks, pl.Drafts, pl.Catalog, pl.Seen = o.Kinds, o.Limits, o.Hooks, newDrafts(), o.Catalog, o.Seen
+	pl.Kinds, pl.Limits, pl.Drafts, pl.Catalog, pl.Seen = o.Kinds, o.Limits, newDrafts(), o.Catalog, o.Seen
 	if pl.Catalog == nil {
 		pl.Catalog = catalog.New()
 	}

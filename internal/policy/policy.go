@@ -79,6 +79,15 @@ type ListedTool struct {
 // error is the answer to tools/list; then all downstream tools are hidden.
 type ToolFilter func(ctx context.Context, client string, tools []ListedTool) ([]ListedTool, error)
 
+// A ListRefused is the error of a [ToolFilter] that refuses the list.
+type ListRefused struct {
+	Code, Node string // why, and by which node of a workflow
+	Text       string // of the answer to tools/list
+}
+
+// Error is the text of the answer.
+func (e *ListRefused) Error() string { return e.Text }
+
 // SetFilter makes f change the tools that clients see; nil changes nothing.
 func (pol *Policy) SetFilter(f *ToolFilter) { pol.filter.Store(f) }
 

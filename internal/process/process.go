@@ -28,6 +28,7 @@ type Process struct {
 	started  sync.Once
 	loaded   chan struct{} // closed when the servers have been started, or read from the cache, for the first time
 	endWork  context.CancelFunc
+	Features []Feature  // added while the services are made
 	mu       sync.Mutex // guards what follows
 	offered  []func()   // called when what passes through a gateway may have changed
 	changed  []func()   // called when the set of published tools changes
@@ -39,6 +40,15 @@ type Options struct {
 	Project string
 	Redact  func(json.RawMessage) json.RawMessage
 	Memory  int64 // that all work may take, in bytes; 0 has no bound
+}
+
+// A Feature is a part of the program that the services do without. What it does not have is nil.
+type Feature struct {
+	Refresh      func()               // follows changes of tools and saved graphs
+	Reload       func(*config.Config) // takes over a changed configuration
+	ChangesLists func() bool          // clients may be listed other tools than there are
+	Report       func(metrics any)    // metrics are told of what it does, if they count that
+	Close        func()
 }
 
 // New returns a Process.

@@ -75,7 +75,7 @@ func (u *UI) saveFile(w http.ResponseWriter, r *http.Request) {
 		writeFault(w, http.StatusRequestEntityTooLarge, "request-too-large", "the text is larger than a graph document may be", "")
 		return
 	}
-	err := u.pb.CarryTrust(u.file.path, func() error {
+	err := u.pb.Config().Beside.Carry(u.file.path, func() error {
 		return files.Update(u.file.path, 0o644, func(old []byte) ([]byte, error) {
 			if u.file.newFileText(string(old)).Hash != in.BaseHash {
 				return nil, errFileChanged

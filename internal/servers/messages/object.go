@@ -1,4 +1,4 @@
-package around
+package messages
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ type Member struct {
 	Value json.RawMessage
 }
 
-// Members reads the members of an object in their order.
-func Members(raw json.RawMessage) ([]Member, error) {
+// ReadObject reads the members of an object in their order.
+func ReadObject(raw json.RawMessage) ([]Member, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
 		return nil, errors.New("it is not a JSON object")
@@ -39,15 +39,15 @@ func Members(raw json.RawMessage) ([]Member, error) {
 	return list, nil
 }
 
-// Joined is the object of some members.
-func Joined(members []Member) json.RawMessage {
+// Object is the object of some members.
+func Object(members []Member) json.RawMessage {
 	var out bytes.Buffer
 	out.WriteByte('{')
 	for i, m := range members {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		name, _ := encode(m.Name) // a string cannot fail
+		name, _ := EncodeValue(m.Name) // a string cannot fail
 		out.Write(name)
 		out.WriteByte(':')
 		out.Write(m.Value)
@@ -56,8 +56,8 @@ func Joined(members []Member) json.RawMessage {
 	return out.Bytes()
 }
 
-// encode is JSON without escaping for HTML.
-func encode(v any) (json.RawMessage, error) {
+// EncodeValue is JSON without escaping for HTML.
+func EncodeValue(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
