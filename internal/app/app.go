@@ -125,6 +125,7 @@ func New(o Options) *App {
 	a.Plans = plans.New(a.Process, a.Policy, a.Gateway, plans.Options{
 		Kinds: o.Kinds, Limits: o.Limits, Catalog: o.Catalog, Seen: seen, Graphs: o.Graphs, Documents: o.Documents,
 		GraphsOfAgents: o.GraphsOfAgents, ExposeMax: o.ExposeMax, ExposePrefix: o.ExposePrefix, Refresh: a.Refresh,
+		BuiltinPacks: builtinPacks,
 	})
 	a.Catalog().Later("built-in", o.Kinds.Specs)
 	a.Catalog().Later("idioms", func() []*specs.Spec { return slices.Concat(discover.Guide().Specs(), plans.Typed(idioms.Specs())) })

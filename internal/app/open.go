@@ -21,7 +21,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/execution/runs"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
-	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
 	"github.com/patchbay-mcp/patchbay/internal/servers"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
@@ -124,7 +123,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	}
 	cat := catalog.New()
 	discover.Widen(cat, cfg, s.Log)
-	loaded := plans.LoadPacks(cfg.Packs, cat, s.Log)
+	loaded := loadPacks(cfg.Packs, cat, s.Log)
 	memory := memoryLimit(cfg)
 	var cases string
 	if cfg.CacheDir != "" && !cfg.Runs.Memory {
@@ -149,7 +148,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	app.SetConfig(cfg)
 	app.SetModels(cfg.Models)
 	app.Links.Address = execution.LinkAddress(cfg.Serve)
-	app.SetPacks(loaded)
+	app.Packs.Set(loaded)
 	return app, nil
 }
 

@@ -126,7 +126,7 @@ func TestBrokenPacksAreNamed(t *testing.T) {
 	if p := r.BrokenPacks[1]; p.Pack != "builtin:workflows" || !strings.Contains(p.Error, "the built-in ones are workflow") {
 		t.Errorf("%+v", p)
 	}
-	if list := pb.Packs(); len(list) != 3 || list[2].Nodes != 46 || list[2].Faults != 0 {
+	if list := pb.Packs.All(); len(list) != 3 || list[2].Nodes != 46 || list[2].Faults != 0 {
 		t.Errorf("packs %+v", list)
 	}
 }

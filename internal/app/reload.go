@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/internal/config"
-	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
@@ -38,19 +37,7 @@ func (a *App) Reload(cfg *config.Config) Reloaded {
 	r.Servers = a.Hub.Apply(append(downstreamServers(cfg, a.Egress, a.lifecycle.setup.Version, a.lifecycle.setup.Log), a.lifecycle.setup.Servers...))
 	a.Deny(deniedBy(cfg))
 	a.Policies.Set(cfg.Calls, a.Hub.Offers())
-	former := a.Packs()
-	loaded := plans.LoadPacks(cfg.Packs, a.Plans.Catalog, a.lifecycle.setup.Log)
-	for _, p := range former {
-		if p.Origin != "" && !slices.ContainsFunc(loaded, func(l plans.LoadedPack) bool { return l.Origin == p.Origin }) {
-			a.Plans.Catalog.Replace(p.Origin, nil)
-		}
-	}
-	a.SetPacks(loaded)
-	for _, p := range slices.Concat(former, loaded) {
-		if slices.Contains(former, p) != slices.Contains(loaded, p) && !slices.Contains(r.Packs, p.Pack) {
-			r.Packs = append(r.Packs, p.Pack)
-		}
-	}
+	r.Packs = a.reloadPacks(cfg.Packs)
 	return r
 }
 

@@ -31,7 +31,8 @@ var wordCandidates = sync.OnceValue(func() map[string]candidates {
 		"schema NAME": fixedWords(schemas.Names()...),
 
 		"--output": fixedWords(command.AsTable, command.AsJSON, command.AsYAML, command.AsName), "--color": fixedWords("auto", "always", "never"), "--store": fixedWords("sqlite", "memory"),
-		"--pack": packNames, "--status": statuses, "--scope": fixedWords(access.Scopes...),
+		"--pack":   packNames,
+		"--status": statuses, "--scope": fixedWords(access.Scopes...),
 		"init --client": fixedWords(serverfile.Clients()...), "mcp add --from": fixedWords(serverfile.Clients()...), "mcp add NAME=VALUE": nothing,
 	}
 })

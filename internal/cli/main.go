@@ -132,7 +132,11 @@ func rootCommand(f *command.Flags) *cobra.Command {
 		return f.CheckOutput()
 	}
 	root.AddCommand(
-		serveCommand(f), uiCommand(f), setup.DemoCommand(f), fmtCommand(f), testCommand(f), setup.DoctorCommand(f), setup.InitCommand(f), setup.TrustCommand(f), setup.TokenCommand(f), setup.CallsCommand(f), command.VersionCommand(f), completionCommand(), schemaCommand(f), setup.PacksCommand(f), setup.SkillsCommand(f), setup.GraphQLCommand(f), setup.OpenAPICommand(f),
+		serveCommand(f), uiCommand(f), setup.DemoCommand(f), fmtCommand(f), testCommand(f), setup.DoctorCommand(f), setup.InitCommand(f), setup.TrustCommand(f), setup.TokenCommand(f), setup.CallsCommand(f), command.VersionCommand(f), completionCommand(), schemaCommand(f),
+		setup.PacksCommand(f),
+		setup.SkillsCommand(f),
+		setup.GraphQLCommand(f),
+		setup.OpenAPICommand(f),
 	)
 	if f.Setup.Runtime != nil {
 		root.AddCommand(workerCommand(f))

@@ -203,7 +203,7 @@ func (disc *Discovery) near(snap *catalog.Snapshot, ref plans.NodeRef, path stri
 		return near, nil
 	}
 	f := disc.unknownNode(snap, ref, miss, path)
-	if list := plans.PacksWithNode(snap, catalog.Ref(ref)); len(list) > 0 && (miss == nil || miss.Type == "") {
+	if list := disc.plans.Packs.WithNode(snap, catalog.Ref(ref)); len(list) > 0 && (miss == nil || miss.Type == "") {
 		f.Hint = "the knowledge pack " + list[0].Pack + " has " + diag.OneOf(list[0].Nodes, plans.MaxAvailable) + ": " + list[0].Hint
 	}
 	return nil, f

@@ -128,7 +128,7 @@ func (disc *Discovery) Search(ctx context.Context, in SearchInput) (*SearchResul
 		r.Corrected = found.Corrected
 	}
 	if in.Cursor+in.TypeFilter+in.Server+in.CompatibleWith+in.SimilarTo == "" && !in.RunnableOnly {
-		r.AvailablePacks = plans.PacksThatAnswer(ctx, snap, q.Text, found.Hits)
+		r.AvailablePacks = disc.plans.Packs.ThatAnswer(ctx, snap, q.Text, found.Hits)
 	}
 	if fault := disc.addHits(ctx, r, found.Hits, in); fault != nil {
 		return nil, fault
@@ -169,9 +169,9 @@ func (disc *Discovery) addHits(ctx context.Context, r *SearchResult, hits []sear
 // it is near to. It returns a hint when nothing can match.
 func (disc *Discovery) narrow(snap *catalog.Snapshot, q *search.Query, r *SearchResult) string {
 	if q.TypeFilter != "" {
-		name, ok := resolveType(snap, q.TypeFilter, r.Assumed)
+		name, ok := disc.resolveType(snap, q.TypeFilter, r.Assumed)
 		if !ok {
-			r.AvailablePacks = plans.PacksWithType(snap, q.TypeFilter)
+			r.AvailablePacks = disc.plans.Packs.WithType(snap, q.TypeFilter)
 			r.Unknown = unknownType(q.TypeFilter, typeNames(snap), r.AvailablePacks)
 			return r.Unknown.Message + "; " + r.Unknown.Hint
 		}

@@ -48,10 +48,10 @@ func unknownFilter(path, what, given string, names []string) *diag.Fault {
 
 // resolveType finds the node type that a filter means: by its name, in another
 // spelling, or a near miss.
-func resolveType(snap *catalog.Snapshot, given string, assumed map[string]string) (string, bool) {
+func (disc *Discovery) resolveType(snap *catalog.Snapshot, given string, assumed map[string]string) (string, bool) {
 	name := snap.TypeNamed(given)
 	if name == "" {
-		if len(plans.PacksWithType(snap, given)) > 0 {
+		if len(disc.plans.Packs.WithType(snap, given)) > 0 {
 			return "", false // a type that is not here, and not a misspelling
 		}
 		return resolveName(given, typeNames(snap), assumed)
@@ -79,15 +79,15 @@ const (
 // Types lists the node types of the catalog and their subtypes, a page of each.
 func (disc *Discovery) Types(ctx context.Context, in TypesInput) (*TypesResult, *diag.Fault) {
 	snap := disc.plans.Snapshot(ctx)
-	r := &TypesResult{Types: map[string][]string{}, Counts: map[string]int{}, Assumed: map[string]string{}, Catalog: disc.plans.CatalogState(ctx), BrokenPacks: disc.plans.BrokenPacks()}
+	r := &TypesResult{Types: map[string][]string{}, Counts: map[string]int{}, Assumed: map[string]string{}, Catalog: disc.plans.CatalogState(ctx), BrokenPacks: disc.plans.Packs.Broken()}
 	names := typeNames(snap)
 	if in.TypeFilter == functionsFilter && snap.TypeNamed(functionsFilter) == "" {
 		return functionsOfExpressions(), nil
 	}
 	if in.TypeFilter != "" {
-		name, ok := resolveType(snap, in.TypeFilter, r.Assumed)
+		name, ok := disc.resolveType(snap, in.TypeFilter, r.Assumed)
 		if !ok {
-			r.AvailablePacks = plans.PacksWithType(snap, in.TypeFilter)
+			r.AvailablePacks = disc.plans.Packs.WithType(snap, in.TypeFilter)
 			r.Unknown = unknownType(in.TypeFilter, names, r.AvailablePacks)
 			r.Hint = r.Unknown.Message + "; " + r.Unknown.Hint
 			return r, nil

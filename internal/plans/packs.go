@@ -13,7 +13,10 @@ import (
 )
 
 // packResolver shows the catalog's knowledge about nodes of other systems to the engine.
-type packResolver struct{ snap *catalog.Snapshot }
+type packResolver struct {
+	snap *catalog.Snapshot
+	list *packList
+}
 
 // Subtypes lists the subtypes of a type that cannot run here, nil for any other.
 func (p packResolver) Subtypes(nodeType string) []string {
@@ -33,7 +36,7 @@ func (p packResolver) Meant(name string) (nodeType, hint string) {
 		}
 		return nodeType, ""
 	}
-	if list := PacksWithType(p.snap, name); len(list) > 0 {
+	if list := p.list.WithType(p.snap, name); len(list) > 0 {
 		nodeType, _, _ = strings.Cut(list[0].Nodes[0], ":")
 		return nodeType, "the knowledge pack " + list[0].Pack + " has it: " + list[0].Hint
 	}

@@ -33,8 +33,8 @@ type Plans struct {
 	Drafts *drafts
 
 	Catalog   *catalog.Catalog
-	packs     atomic.Pointer[[]LoadedPack] // of the configuration
-	Seen      *observed.Store              // nil: nothing is learned
+	Packs     packList
+	Seen      *observed.Store // nil: nothing is learned
 	Tools     atomic.Pointer[toolCache]
 	Following following
 
@@ -68,7 +68,8 @@ type Options struct {
 	GraphsOfAgents config.GraphsOfAgents
 	ExposeMax      *int
 	ExposePrefix   string
-	Refresh        func() // files saved graphs again
+	Refresh        func()               // files saved graphs again
+	BuiltinPacks   func() []BuiltinPack // nil: there are none
 }
 
 // New returns a Plans.
@@ -86,7 +87,7 @@ func New(proc *process.Process, pol *policy.Policy, gw *servers.Gateway, o Optio
 	pl.cached = process.NewSnapshotCache(cache.New[string, cachedPlan](maxPlans))
 	pl.views = process.NewSnapshotCache(cache.New[string, *view](maxViews))
 	pl.limited = process.NewSnapshotCache(cache.New[string, limitedView](maxLimited))
-	pl.GraphsFollow.F = o.Refresh
+	pl.GraphsFollow.F, pl.Packs.builtin = o.Refresh, o.BuiltinPacks
 	return pl
 }
 

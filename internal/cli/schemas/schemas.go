@@ -22,17 +22,17 @@ const draft = "http://json-schema.org/draft-07/schema#"
 type File struct {
 	Name  string // of the schema: "graph"
 	About string // what it describes
-	make  func() *jsonschema.Schema
+	text  func() []byte
 }
 
 // Files lists every kind of file that has a schema. That of knowledge packs is of JSON
 // Schema 2020-12, the others of draft 7.
 func Files() []File {
 	return []File{
-		{"config", "patchbay.yaml", configuration},
-		{"graph", "graph documents", document},
-		{"pack", "files of knowledge packs", nil},
-		{"test", "tests of graphs: NAME.test.yaml", tests},
+		{"config", "patchbay.yaml", written(configuration)},
+		{"graph", "graph documents", written(document)},
+		{"pack", "files of knowledge packs", func() []byte { return packs.PackSchema }},
+		{"test", "tests of graphs: NAME.test.yaml", written(tests)},
 	}
 }
 
@@ -50,19 +50,23 @@ func Names() []string {
 func Of(name string) []byte {
 	files := Files()
 	i := slices.IndexFunc(files, func(f File) bool { return f.Name == name })
-	switch {
-	case i < 0:
+	if i < 0 {
 		return nil
-	case files[i].make == nil:
-		return packs.PackSchema
 	}
-	s := files[i].make()
-	s.Schema = draft
-	b, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		panic("schemas: " + err.Error())
+	return files[i].text()
+}
+
+// written returns what writes a schema as JSON.
+func written(schema func() *jsonschema.Schema) func() []byte {
+	return func() []byte {
+		s := schema()
+		s.Schema = draft
+		b, err := json.MarshalIndent(s, "", "  ")
+		if err != nil {
+			panic("schemas: " + err.Error())
+		}
+		return append(b, '\n')
 	}
-	return append(b, '\n')
 }
 
 // object is an object with properties in order; others are allowed unless it is closed.

@@ -53,7 +53,7 @@ func (d *diagnosis) servers(cmd *cobra.Command, p *app.App) {
 // packs examines the knowledge packs.
 func (d *diagnosis) packs(p *app.App) {
 	d.area = areaPacks
-	for _, pack := range p.Packs() {
+	for _, pack := range p.Packs.All() {
 		if pack.Faults == 0 {
 			d.ok("", "knowledge pack %s: %s", pack.Pack, term.Count(pack.Nodes, "node"))
 			continue
