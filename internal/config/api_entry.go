@@ -102,15 +102,6 @@ func (r *entryReader) apiURL(key string) string {
 	return text
 }
 
-// apiTexts are the strings of a list, or one string.
-func (r *entryReader) apiTexts(key string) (list []string) {
-	for _, item := range listItems(r.at.Get(key)) {
-		text, _ := r.text(item, key)
-		list = append(list, text)
-	}
-	return list
-}
-
 // apiNumber reads a number from low to high.
 func (r *entryReader) apiNumber(v graph.Value, low, high int64) int {
 	n, ok := v.Int()

@@ -102,3 +102,13 @@ func (r *entryReader) tokenSecrets() {
 	}
 	r.secrets = append(r.secrets, secrets.Named(r.s.Name+".login", kept.Secret, kept.Token.Access, kept.Token.Refresh)...)
 }
+
+// secret reads a text that is masked wherever it is shown.
+func (r *entryReader) secret(v graph.Value, what string) string {
+	text, used := r.text(v, what)
+	r.secrets = append(r.secrets, secrets.Named(r.s.Name+"."+what, text)...)
+	for _, variable := range used {
+		r.note(variable, "secret")
+	}
+	return text
+}

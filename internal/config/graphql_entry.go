@@ -36,7 +36,7 @@ func (r *entryReader) graphql() {
 	}
 	o := graphql.Options{
 		Source: r.apiSource(r.at.Get("source")), Endpoint: r.apiURL("endpoint"), Headers: r.pairs("headers"), Prefix: r.apiText("prefix"),
-		Mutations: r.apiTexts("mutations"), Include: r.apiTexts("include"), Exclude: r.apiTexts("exclude"),
+		Mutations: r.texts("mutations"), Include: r.texts("include"), Exclude: r.texts("exclude"),
 		Scalars: r.apiSchemas("scalars"), Deprecated: r.flag("deprecated", false), PlainNames: r.flag("plainNames", false),
 	}
 	if len(o.Mutations) == 1 {

@@ -3,7 +3,6 @@ package config
 import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
-	"github.com/patchbay-mcp/patchbay/internal/secrets"
 	"github.com/patchbay-mcp/patchbay/openapi"
 )
 
@@ -36,7 +35,7 @@ func (r *entryReader) openapi() {
 	o := openapi.Options{Source: r.apiSource(at)}
 	if r.at.Is(graph.Object) {
 		o.URL, o.Variables, o.Headers, o.Auth = r.apiURL("url"), r.pairs("variables"), r.pairs("headers"), r.credentials()
-		o.Include, o.Exclude, o.With = r.apiTexts("include"), r.apiTexts("exclude"), r.apiTexts("with")
+		o.Include, o.Exclude, o.With = r.texts("include"), r.texts("exclude"), r.texts("with")
 		o.Prefix, o.Deprecated = r.apiText("prefix"), r.flag("deprecated", false)
 	}
 	if o.Source == "" && r.s.Problem == nil && !r.s.Disabled {
@@ -77,19 +76,9 @@ func (r *entryReader) credentials() map[string]openapi.Credential {
 		}
 		all[scheme] = openapi.Credential{
 			Token: secret("token"), Username: r.apiText("username"), Password: secret("password"),
-			ClientID: r.apiText("clientId"), ClientSecret: secret("clientSecret"), TokenURL: r.apiURL("tokenUrl"), Scopes: r.apiTexts("scopes"), Parameters: r.pairs("parameters"),
+			ClientID: r.apiText("clientId"), ClientSecret: secret("clientSecret"), TokenURL: r.apiURL("tokenUrl"), Scopes: r.texts("scopes"), Parameters: r.pairs("parameters"),
 		}
 		r.at = whole
 	}
 	return all
-}
-
-// secret reads a text that is masked wherever it is shown.
-func (r *entryReader) secret(v graph.Value, what string) string {
-	text, used := r.text(v, what)
-	r.secrets = append(r.secrets, secrets.Named(r.s.Name+"."+what, text)...)
-	for _, variable := range used {
-		r.note(variable, "secret")
-	}
-	return text
 }

@@ -103,7 +103,7 @@ func (r *entryReader) read() {
 	r.s.MaxCalls = int(r.count("maxCalls", 1_000_000))
 	r.s.Idle = time.Duration(r.count("idleMs", maxMillis)) * time.Millisecond
 	r.s.Start = r.choice("start", "eager", "lazy")
-	r.s.Tags, r.s.Aliases = r.apiTexts("tags"), r.apiTexts("aliases")
+	r.s.Tags, r.s.Aliases = r.texts("tags"), r.texts("aliases")
 	meant, slip := r.unknown(r.at, settingKeys(entrySettings), fmt.Sprintf("server %q", r.s.Name))
 	if slip != nil {
 		r.s.Problem = &diag.Fault{Code: slip.Code, Message: slip.Message, Hint: slip.Hint}
@@ -298,4 +298,13 @@ func (l *loader) hide(s Server, by string) {
 	f := diag.Faultf(diag.CodeUntrustedFile, "%s is not trusted, so %s hides its server %q", s.From, by, s.Name)
 	f.Hint = "give one of the two another name; patchbay trust " + s.From + " trusts the file"
 	l.cfg.Hidden = append(l.cfg.Hidden, f)
+}
+
+// texts are the strings of a list, or one string.
+func (r *entryReader) texts(key string) (list []string) {
+	for _, item := range listItems(r.at.Get(key)) {
+		text, _ := r.text(item, key)
+		list = append(list, text)
+	}
+	return list
 }
