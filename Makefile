@@ -76,8 +76,8 @@ generate: ## rewrite the reference and the golden files: by the tests in files t
 	files=$$(git grep -l 'internal/tests/golden"' -- '*_test.go' ':!internal/tests/golden' ':!tools/value' ':!imports_test.go'); \
 	go test $$(dirname $$files | sort -u | sed 's|^|./|') -run "^($$(grep -ho '^func Test[A-Za-z0-9_]*' $$files | cut -d' ' -f2 | paste -sd'|' -))$$" -update
 	go run ./tools/gendocs
-additions: ## make each addition of docs/adding.md in a copy, and run the tests that compare the parts there
-	go test -tags additions ./tools/adding -run '^TestAdditions$$' -count 1 -timeout 1h
+additions: ## make each addition of docs/adding.md in a copy, and run the tests that compare the parts there; delete each feature in another, and build the rest
+	go test -tags additions ./tools/adding -run '^Test(Additions|Deletions)$$' -count 1 -timeout 1h
 lint: ## run the linters
 	$(LINT) ./...
 fmt: ## format

@@ -22,8 +22,9 @@ func newRunner(a *App, o Options) runs.Runner {
 	options := runs.Options{
 		MaxHeld:  o.MaxHeld,
 		Observer: runs.Observer{Called: onCall, Stopped: a.NotifyQuestions, Question: a.NotifyQuestions, Changed: a.RunChanges.Changed, Watch: a.Watchers.Of},
-		Store:    store, Calls: a.Calls, Compile: a.PlanOfRun, CompileAlone: a.RecordedPlan, AsChecked: a.AsChecked, Mask: o.Refer, Kinds: a.Plans.Kinds, MaxReply: a.MaxReply,
-		Limits: o.Limits, MaxRuns: o.MaxRuns, MaxQueued: o.MaxQueued, Project: o.Project, Logger: o.Logger, Tracer: o.Tracer, Queue: a.Queue, Pool: a.Pool,
+		Store:    store, Calls: a.Calls, Compile: a.PlanOfRun, CompileAlone: a.RecordedPlan, AsChecked: a.AsChecked, Mask: o.Refer, Kinds: a.Plans.Kinds,
+		MaxReply: a.MaxReply,
+		Limits:   o.Limits, MaxRuns: o.MaxRuns, MaxQueued: o.MaxQueued, Project: o.Project, Logger: o.Logger, Tracer: o.Tracer, Queue: a.Queue, Pool: a.Pool,
 	}
 	if o.Runtime != nil {
 		return o.Runtime(options)

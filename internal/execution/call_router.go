@@ -23,7 +23,7 @@ type callRouter struct {
 	permit  func(ctx context.Context, c run.Call) error
 	ready   func(ctx context.Context, server string) *diag.Fault
 	egress  *egress.Client
-	models  func(ctx context.Context, c run.Call) (*run.Result, error) // asks models
+	models  func(ctx context.Context, c run.Call) (*run.Result, error) // asks models; nil: there are none
 	hooks   run.Caller                                                 // executes scripts; nil: there are none
 }
 
@@ -41,7 +41,7 @@ func (o *callRouter) CallTool(ctx context.Context, c run.Call) (*run.Result, err
 			return nil, err
 		}
 		return &run.Result{Structured: answer, IsError: !ok, Unknown: !ok && fromGateway(answer)}, nil
-	case c.Server == run.ModelServer:
+	case c.Server == run.ModelServer && o.models != nil:
 		return o.models(ctx, c)
 	case c.Server == run.HookServer && o.hooks != nil:
 		return o.hooks.CallTool(ctx, c)

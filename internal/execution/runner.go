@@ -19,7 +19,10 @@ import (
 // of the gateway is RawOnly: of its result, only Raw and IsError are set unless a workflow
 // has changed it.
 func (ex *Execution) Calls(ctx context.Context, mode string) run.Caller {
-	c := &callRouter{egress: ex.servers.Egress, models: ex.servers.AskModel, hooks: ex.Hooks, ready: ex.servers.AwaitServer, denied: ex.policy.Denial, changed: ex.plans.ChangedTool, listed: ex.plans.AsListed, permit: ex.policy.Permit}
+	c := &callRouter{
+		models: ex.servers.AskModel,
+		egress: ex.servers.Egress, hooks: ex.Hooks, ready: ex.servers.AwaitServer, denied: ex.policy.Denial, changed: ex.plans.ChangedTool, listed: ex.plans.AsListed, permit: ex.policy.Permit,
+	}
 	if own, is := plans.InTest(ctx); is {
 		c.permit = func(_ context.Context, c run.Call) error { return ex.policy.PermitInTest(own, c) }
 		c.models = noModel

@@ -43,8 +43,17 @@ type Source struct {
 	Text    string
 	Object  bool // the caller sent an object, not text
 	Trusted bool
-	Looked  bool         // it is only looked at: it may call tools of servers that are not trusted
-	Code    *codein.Code // the function that the text was compiled from, or nil
+	Looked  bool  // it is only looked at: it may call tools of servers that are not trusted
+	Code    *Code // the function that the text was compiled from, or nil
+}
+
+// A Code is a function that was compiled to a graph.
+type Code struct {
+	Text    string                                     // the function
+	Name    string                                     // of the tool that it is
+	Graph   string                                     // the document that does the same; "" if Found has errors
+	Found   diag.List                                  // what is wrong with the function
+	Located func(*graph.Document, diag.List) diag.List // findings in the graph, at their places in the function
 }
 
 // Written is the text that the author wrote.
@@ -77,7 +86,8 @@ func (pl *Plans) Source(ctx context.Context, in GraphInput) (*Source, *diag.Faul
 	}
 	if !s.Object && codein.Is(s.Text) {
 		fault := pl.process.Compute(ctx, s.ToCheck(), func(ctx context.Context) {
-			s.Code = codein.Compile(s.Text, pl.Env(ctx, !s.Trusted))
+			c := codein.Compile(s.Text, pl.Env(ctx, !s.Trusted))
+			s.Code = &Code{c.Text, c.Name, c.Graph, c.Found, c.Located}
 		})
 		if fault != nil {
 			return nil, fault

@@ -23,13 +23,19 @@ func (pl *Plans) Env(ctx context.Context, untrusted bool) engine.Env {
 	if pl.servers.Hub != nil {
 		tools.Ctx = pl.servers.Hub.WithOneWait(request.Heard(ctx, ""))
 	}
-	return engine.Env{Tools: tools, Packs: packResolver{pl.Catalog.Snapshot(), &pl.Packs}, Graphs: GraphResolver{Plans: pl, Rights: request.RightsFrom(ctx)}, HTTP: pl.servers.Egress, Models: pl.servers.ModelNames, Hooks: pl.Hooks, Kinds: pl.Kinds, Limits: pl.Limits, Untrusted: untrusted, Unreviewed: pl.unreviewedIn(ctx)}
+	env := pl.EnvAlone(untrusted)
+	env.Tools, env.Graphs, env.Unreviewed = tools, GraphResolver{Plans: pl, Rights: request.RightsFrom(ctx)}, pl.unreviewedIn(ctx)
+	return env
 }
 
 // EnvAlone is env for what no server is asked about: tools are neither looked up nor
 // checked, in saved graphs that are called neither.
 func (pl *Plans) EnvAlone(untrusted bool) engine.Env {
-	return engine.Env{Packs: packResolver{pl.Catalog.Snapshot(), &pl.Packs}, Graphs: GraphResolver{Plans: pl, Alone: true}, HTTP: pl.servers.Egress, Models: pl.servers.ModelNames, Hooks: pl.Hooks, Kinds: pl.Kinds, Limits: pl.Limits, Untrusted: untrusted, Unreviewed: pl.Unreviewed}
+	return engine.Env{
+		Packs: packResolver{pl.Catalog.Snapshot(), &pl.Packs}, Graphs: GraphResolver{Plans: pl, Alone: true}, HTTP: pl.servers.Egress, Hooks: pl.Hooks,
+		Models: pl.servers.ModelNames,
+		Kinds:  pl.Kinds, Limits: pl.Limits, Untrusted: untrusted, Unreviewed: pl.Unreviewed,
+	}
 }
 
 // ToolResolver finds tools in the catalog, and waits for their servers, for the
