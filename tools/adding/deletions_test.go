@@ -3,6 +3,7 @@
 package adding
 
 import (
+	"encoding/json"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -106,86 +107,109 @@ var deletions = []deletion{
 	},
 }
 
-// TestDeletions deletes each feature in a copy of the repository, with the files and the rows
-// of tables that name it, and builds and vets what remains.
+// TestDeletions builds and vets the program without each feature: without its files, the rows
+// of tables that name it, and all tests.
 func TestDeletions(t *testing.T) {
-	dir := t.TempDir()
-	copyRepository(t, dir)
-	tests, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if strings.HasSuffix(path, "_test.go") {
-			tests = append(tests, path)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range tests { // those of a feature are where it is used, too
-		_ = os.Remove(path)
-	}
-	command(t, dir, "git", "init", "-q")
-	command(t, dir, "git", "add", "-A")
-	command(t, dir, "git", "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "before")
 	for _, d := range deletions {
 		t.Run(d.name, func(t *testing.T) {
-			d.apply(t, dir)
-			command(t, dir, "go", "build", "./...")
-			command(t, dir, "go", "vet", "./...")
-			command(t, dir, "git", "reset", "-q", "--hard")
+			overlay := filepath.Join(t.TempDir(), "overlay.json")
+			b, err := json.Marshal(map[string]any{"Replace": d.overlay(t, root)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(overlay, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			command(t, root, "go", "build", "-overlay", overlay, "./...")
+			command(t, root, "go", "vet", "-overlay", overlay, "./...")
 		})
 	}
 }
 
-func (d *deletion) apply(t *testing.T, dir string) {
-	for _, name := range slices.Concat(d.folders, d.files) {
-		at := filepath.Join(dir, filepath.FromSlash(name))
-		if _, err := os.Stat(at); err != nil {
-			t.Fatal(err)
+// overlay returns what replaces the files of the repository, "" those that are deleted.
+func (d *deletion) overlay(t *testing.T, root string) map[string]string {
+	files := map[string]string{}
+	gone := slices.Clone(d.files)
+	for _, folder := range d.folders {
+		gone = append(gone, folder+"/")
+	}
+	unused := map[string]bool{}
+	for _, name := range gone {
+		unused[name] = true
+	}
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
 		}
-		if err := os.RemoveAll(at); err != nil {
-			t.Fatal(err)
+		rel, _ := filepath.Rel(root, path)
+		rel = filepath.ToSlash(rel)
+		if entry.IsDir() && (entry.Name() == "node_modules" || entry.Name() == ".git") {
+			return fs.SkipDir
 		}
+		i := slices.IndexFunc(gone, func(name string) bool {
+			return rel == name || strings.HasSuffix(name, "/") && strings.HasPrefix(rel, name)
+		})
+		if i >= 0 {
+			delete(unused, gone[i])
+		}
+		if strings.HasSuffix(path, ".go") && (i >= 0 || strings.HasSuffix(path, "_test.go")) {
+			files[path] = ""
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range unused {
+		t.Errorf("there is no %s", name)
 	}
 	rows := slices.Clone(d.rows)
 	for _, name := range d.operations {
 		rows = append(rows, row{"internal/app/operations.go", "(*App)." + name + "),"}, row{"operations.go", "(a *App) " + name + "("})
 	}
-	changed := map[string]bool{}
+	texts := map[string]string{}
 	for _, r := range rows {
-		r.remove(t, dir)
-		changed[r.file] = true
+		if _, read := texts[r.file]; !read {
+			b, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(r.file)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[r.file] = string(b)
+		}
+		texts[r.file] = r.without(t, texts[r.file])
 	}
-	for file := range changed {
-		removeImports(t, filepath.Join(dir, filepath.FromSlash(file)))
+	dir := t.TempDir()
+	for file, text := range texts {
+		path := filepath.Join(dir, strings.ReplaceAll(file, "/", "_"))
+		if err := os.WriteFile(path, []byte(withoutImports(t, file, text)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files[filepath.Join(root, filepath.FromSlash(file))] = path
 	}
+	return files
 }
 
-// remove takes the row out of its file.
-func (r row) remove(t *testing.T, dir string) {
-	path := filepath.Join(dir, filepath.FromSlash(r.file))
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.SplitAfter(string(b), "\n")
+// without takes the row out of the text of its file.
+func (r row) without(t *testing.T, text string) string {
+	lines := strings.SplitAfter(text, "\n")
 	indent := func(line string) string { return line[:len(line)-len(strings.TrimLeft(line, "\t"))] }
 	gone := make([]bool, len(lines))
 	found := false
 	for i, line := range lines {
-		text := strings.TrimSpace(line)
-		if !strings.Contains(text, r.text) || strings.HasPrefix(text, "//") || strings.HasPrefix(text, `"github.com/`) {
+		words := strings.TrimSpace(line)
+		if !strings.Contains(words, r.text) || strings.HasPrefix(words, "//") || strings.HasPrefix(words, `"github.com/`) {
 			continue
 		}
 		found, gone[i] = true, true
 		step := 0
 		switch {
-		case strings.HasPrefix(text, "}") || strings.HasPrefix(text, ")"):
+		case strings.HasPrefix(words, "}") || strings.HasPrefix(words, ")"):
 			step = -1
-		case strings.HasSuffix(text, "{") || strings.HasSuffix(text, "("):
+		case strings.HasSuffix(words, "{") || strings.HasSuffix(words, "("):
 			step = 1
 		}
 		for at := i + step; step != 0; at += step {
@@ -204,15 +228,14 @@ func (r row) remove(t *testing.T, dir string) {
 			kept.WriteString(line)
 		}
 	}
-	if err := os.WriteFile(path, []byte(kept.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	return kept.String()
 }
 
-// removeImports takes the imports out of a file that it does not need any more.
-func removeImports(t *testing.T, file string) {
+// withoutImports takes the imports of the project and of the standard library out of a file
+// that it does not need any more.
+func withoutImports(t *testing.T, file, text string) string {
 	set := token.NewFileSet()
-	tree, err := parser.ParseFile(set, file, nil, parser.SkipObjectResolution)
+	tree, err := parser.ParseFile(set, file, text, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,11 +248,7 @@ func removeImports(t *testing.T, file string) {
 		}
 		return true
 	})
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.SplitAfter(string(b), "\n")
+	lines := strings.SplitAfter(text, "\n")
 	for _, spec := range tree.Imports {
 		imported, _ := strconv.Unquote(spec.Path.Value)
 		name := path.Base(imported)
@@ -241,7 +260,5 @@ func removeImports(t *testing.T, file string) {
 			lines[set.Position(spec.Pos()).Line-1] = ""
 		}
 	}
-	if err := os.WriteFile(file, []byte(strings.Join(lines, "")), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	return strings.Join(lines, "")
 }
