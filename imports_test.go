@@ -27,7 +27,7 @@ var layers = map[string][]string{
 	"internal/around":              {"diag", "engine", "expr", "graph", "graph/edit", "internal/around/flowjson", "internal/around/hooks", "internal/config", "internal/execution", "internal/execution/runs", "internal/library/graphfiles", "internal/plans", "internal/policy", "internal/process", "internal/request", "internal/servers", "internal/servers/downstream", "internal/servers/messages", "internal/sys/cache", "internal/sys/files", "run"},
 	"internal/around/flowjson":     {"diag", "graph"},
 	"internal/around/hooks":        {"internal/sys/child"},
-	"internal/author":              {"catalog", "diag", "engine", "engine/local", "expr", "graph", "graph/edit", "internal/author/clientcode", "internal/author/drafting", "internal/discover", "internal/execution", "internal/plans", "internal/process", "internal/reply", "internal/request", "jsonata", "run", "specs"},
+	"internal/author":              {"catalog", "diag", "engine", "engine/local", "expr", "graph", "graph/edit", "internal/author/clientcode", "internal/author/drafting", "internal/discover", "internal/execution", "internal/plans", "internal/process", "internal/reply", "internal/request", "jsonata", "run", "schema", "specs"},
 	"internal/author/clientcode":   {"diag", "schema", "specs"},
 	"internal/author/codein":       {"diag", "engine", "graph", "jsonata", "run", "schema", "specs", "types"},
 	"internal/author/drafting":     {"expr", "graph", "schema", "types"},

@@ -21,7 +21,7 @@ func SchemaOf(s Type) map[string]any {
 		}
 	}
 	switch len(names) {
-	case 0:
+	case 0, 6: // of any type
 	case 1:
 		schema["type"] = names[0]
 	default:

@@ -225,7 +225,7 @@ func TestSchemaOf(t *testing.T) {
 		t    types.Type
 		want string
 	}{
-		{types.Unknown(), `{"type":["null","boolean","number","string","array","object"]}`},
+		{types.Unknown(), `{}`},
 		{types.Type{}, `{}`},
 		{types.Of(types.Integer), `{"type":"integer"}`},
 		{number, `{"type":"number"}`},

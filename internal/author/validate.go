@@ -12,7 +12,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph/edit"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/reply"
 	"github.com/patchbay-mcp/patchbay/internal/request"
+	"github.com/patchbay-mcp/patchbay/schema"
 )
 
 // ValidateInput asks whether a graph is right.
@@ -34,6 +36,7 @@ type ValidateResult struct {
 	FixedGraph json.RawMessage     `json:"fixed_graph,omitempty"`
 	Diff       string              `json:"diff,omitempty"`
 	Flow       string              `json:"flow,omitempty"`
+	Signature  string              `json:"signature,omitempty"`       // of a function, whose schemas may be inferred
 	Missing    []string            `json:"missing_to_save,omitempty"` // what save_graph will ask for
 	Draft      string              `json:"draft,omitempty"`
 	Hint       string              `json:"hint,omitempty"` // how to change the draft
@@ -72,6 +75,10 @@ func (au *Author) Validate(ctx context.Context, in ValidateInput) (*ValidateResu
 	r.Errors, r.Warnings, r.Notes, r.More = list.With(diag.Error), list.With(diag.Warning), list.With(diag.Note), more
 	if s.Code == nil || request.ActorFrom(ctx).Operator { // an agent that writes functions does not read graphs
 		r.Flow = DrawnFlow(c.Plans)
+	}
+	if s.Code != nil && c.Plan != nil {
+		tool := c.Plan.Tool()
+		r.Signature = reply.SchemaText(schema.Read(tool.InputSchema.JSON())) + " -> " + reply.SchemaText(schema.Read(tool.OutputSchema.JSON()))
 	}
 	if r.Valid && len(c.Plans) == 1 {
 		r.Missing = engine.MissingForSave(c.Plan.Tool())

@@ -95,10 +95,9 @@ func (s *session) saved(ctx context.Context, t *sample.Task, n int, m *measure) 
 	return x.reply, calls, use.err
 }
 
-// authored makes a tool of the last of some texts as an agent does, with or without the
-// definitions of Patchbay's own tools. The texts before it are checked and refused. checks
-// are the tokens of the texts, their checks and the save.
-func (s *session) authored(ctx context.Context, t *sample.Task, defs bool, texts ...string) (all cost, checks int, err error) {
+// authored makes a tool of a text as an agent does, with or without the definitions of
+// Patchbay's own tools. checks are the tokens of the text, its check and the save.
+func (s *session) authored(ctx context.Context, t *sample.Task, defs bool, text string) (all cost, checks int, err error) {
 	author := &conversation{}
 	if defs {
 		own, err := definitions(ctx, s.client)
@@ -112,23 +111,20 @@ func (s *session) authored(ctx context.Context, t *sample.Task, defs bool, texts
 	for i, id := range t.Tools {
 		ids[i] = map[string]string{"id": "mcp:" + id}
 	}
-	type step struct {
+	for _, step := range []struct {
 		tool      string
 		arguments map[string]any
-	}
-	steps := []step{
+	}{
 		{"search_nodes", map[string]any{"query": t.Wish, "max_results": 5}},
 		{"get_node_details", map[string]any{"nodes": ids}},
-	}
-	for _, text := range texts {
-		steps = append(steps, step{"validate_graph", map[string]any{"graph": text}})
-	}
-	for _, step := range append(steps, step{"save_graph", map[string]any{"graph": texts[len(texts)-1]}}) {
+		{"validate_graph", map[string]any{"graph": text}},
+		{"save_graph", map[string]any{"graph": text}},
+	} {
 		x, err := s.call(ctx, step.tool, step.arguments)
 		if err != nil {
 			return all, 0, err
 		}
-		if step.tool == "validate_graph" && checks == 0 {
+		if step.tool == "validate_graph" {
 			checks = -author.context
 		}
 		if step.tool == "save_graph" { // by the handle that the check returned
@@ -149,18 +145,14 @@ type written struct {
 
 // write authors a task both ways, each in a session of its own.
 func write(ctx context.Context, t *sample.Task) (w written, err error) {
-	texts := []string{t.Code}
-	if t.Tried != "" {
-		texts = []string{t.Tried, t.Code}
-	}
 	count := &conversation{}
 	w = written{Task: t.Name, GraphText: count.count(t.Graph), CodeText: count.count(t.Code)}
-	for i, texts := range [][]string{{t.Graph}, texts} {
+	for i, text := range []string{t.Graph, t.Code} {
 		s, err := open(ctx, 1)
 		if err != nil {
 			return w, err
 		}
-		all, checks, err := s.authored(ctx, t, false, texts...)
+		all, checks, err := s.authored(ctx, t, false, text)
 		s.close()
 		if err != nil {
 			return w, fmt.Errorf("%s: %w", t.Name, err)

@@ -2,6 +2,7 @@ package codein
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -44,8 +45,7 @@ func (c *compiler) await(x *ast.AwaitExpression, s scope, name string) value {
 			return c.inlined(s[c.variable(id)].fn, call, s, name)
 		}
 	}
-	k := c.called(call, s)
-	return c.outside(k, cmp.Or(name, k.name), x, s)
+	return c.outside(c.called(call, s), name, x, s)
 }
 
 // A callee is a tool or a graph that the code calls.
@@ -56,8 +56,17 @@ type callee struct {
 	out    value
 }
 
-// called returns the tool or graph that an awaited call names.
+// called returns the tool or graph that a call names, or that becomes of a helper.
 func (c *compiler) called(call *ast.CallExpression, s scope) callee {
+	if id, ok := call.Callee.(*ast.Identifier); ok && s[c.variable(id)].fn != nil {
+		names, given := make([]string, len(call.ArgumentList)), make([]value, len(call.ArgumentList))
+		for i, a := range call.ArgumentList {
+			names[i], given[i] = "argument", c.expression(a, s)
+		}
+		k := c.part(call, s[c.variable(id)].fn, names, given, s, true)
+		k.name = id.Name.String()
+		return k
+	}
 	path := dotted(call.Callee)
 	k := callee{out: value{t: types.Unknown()}}
 	found, fault := (*engine.Tool)(nil), (*diag.Fault)(nil)
@@ -73,7 +82,7 @@ func (c *compiler) called(call *ast.CallExpression, s scope) callee {
 			found, fault = c.env.Graphs.Graph(path[1])
 		}
 	default:
-		c.refuse(call, "write await tools.server.tool({…}), graphs.name({…}), sleep(ms) or ask({message, schema})", "this call cannot be awaited")
+		c.refuse(call, rewrite(call.Callee, "write await tools.server.tool({…}), graphs.name({…}), sleep(ms) or ask({message, schema})"), "this call cannot be awaited")
 	}
 	if fault != nil && (path[0] == "graphs" || fault.Code == diag.CodeUnknownTool || fault.Code == diag.CodeUnknownServer) {
 		c.fail(ruleSubset, spanOf(call.Callee), fault.Hint, "%s", fault.Message)
@@ -85,7 +94,11 @@ func (c *compiler) called(call *ast.CallExpression, s scope) callee {
 		k.out.t, k.out.guess = found.Observed.Type(), true
 	}
 	k.out.t = k.out.t.Without(types.Undefined)
-	k.args = c.arguments(call, s)
+	wants := types.Unknown()
+	if found != nil && found.Input != nil {
+		wants = found.Input.Type()
+	}
+	k.args = c.arguments(call, wants, s)
 	return k
 }
 
@@ -104,7 +117,7 @@ func (c *compiler) outside(k callee, name string, at ast.Node, s scope, more ...
 			}
 		}
 	}
-	id := c.id(name)
+	id := c.id(cmp.Or(name, k.name))
 	if k.args != nil {
 		more = append([]graph.Pair{{Key: "args", Value: k.args}}, more...)
 	}
@@ -125,9 +138,7 @@ func (c *compiler) parse(x *ast.CallExpression, s scope) value {
 
 // inlined compiles a helper that makes calls, and returns its result: its statements become nodes.
 func (c *compiler) inlined(f *function, call *ast.CallExpression, s scope, name string) value {
-	if c.calls++; c.calls > maxInlined {
-		c.refuse(call, "write a loop with a list of what is left to do", "a function that calls itself is not supported")
-	}
+	defer c.enter(call)()
 	args := make([]value, len(call.ArgumentList))
 	for i, a := range call.ArgumentList {
 		if args[i] = c.operand(a, s); args[i].fn == nil {
@@ -151,7 +162,6 @@ func (c *compiler) inlined(f *function, call *ast.CallExpression, s scope, name 
 		c.ret(sure("()", types.Undefined), call)
 	}
 	c.frames, c.ret = frames, ret
-	c.calls--
 	out := scope{}
 	c.merge(cmp.Or(name, "result"), []string{id}, out, ends)
 	return out[id]
@@ -175,8 +185,24 @@ func dotted(x ast.Expression) []string {
 	return nil
 }
 
+// wanted notes the type that a tool wants of its argument, if that is a field of the input as
+// it is. The field is required if the call is always made.
+func (c *compiler) wanted(v value, t types.Type) {
+	name := strings.TrimPrefix(v.e, "$$.entry.")
+	was, ok := c.inputs[name]
+	if !ok || name == v.e || c.tool != c.tools[0] {
+		return
+	}
+	if c.handler != nil || slices.ContainsFunc(c.nodes, func(n *node) bool { return n.rule != "" }) {
+		t = t.With(types.Undefined)
+	}
+	if t = was.And(t); t.Without(types.Undefined).Kinds != 0 {
+		c.inputs[name] = t
+	}
+}
+
 // arguments returns the arguments of a tool call: one object, or none.
-func (c *compiler) arguments(call *ast.CallExpression, s scope) graph.Members {
+func (c *compiler) arguments(call *ast.CallExpression, wants types.Type, s scope) graph.Members {
 	if len(call.ArgumentList) == 0 {
 		return nil
 	}
@@ -186,7 +212,11 @@ func (c *compiler) arguments(call *ast.CallExpression, s scope) graph.Members {
 	if fields, ok := fieldsOf(call.ArgumentList[0]); ok {
 		args := graph.Members{}
 		for _, f := range fields {
-			args = args.With(f.name, argument(c.expression(f.value, s)))
+			v := c.expression(f.value, s)
+			if t, listed := wants.Field(f.name); listed {
+				c.wanted(v, t)
+			}
+			args = args.With(f.name, argument(v))
 		}
 		return args
 	}
@@ -239,7 +269,7 @@ func (c *compiler) ask(x *ast.AwaitExpression, call *ast.CallExpression, s scope
 			fields = fields.With(f.name, argument(c.text(c.expression(f.value, s), f.value)))
 			continue
 		}
-		text := c.constantJSON(f.value)
+		text := c.constantJSON(f.value, s)
 		if fields = fields.With(f.name, rawJSON(text)); f.name == "schema" {
 			content = schema.New([]byte(text)).Type()
 		}
@@ -249,30 +279,13 @@ func (c *compiler) ask(x *ast.AwaitExpression, call *ast.CallExpression, s scope
 	return value{e: "$$." + field(id), t: types.ObjectOf(false, types.Field{Name: "action", Type: types.Of(types.String)}, types.Field{Name: "content", Type: content, Optional: true})}
 }
 
-// constantJSON is a literal as JSON.
-func (c *compiler) constantJSON(x ast.Expression) string {
-	switch x := x.(type) {
-	case *ast.StringLiteral:
-		return quote(x.Value.String())
-	case *ast.NumberLiteral:
-		return c.number(x).e
-	case *ast.BooleanLiteral, *ast.NullLiteral:
-		return c.expression(x, nil).e
-	case *ast.ArrayLiteral:
-		var parts []string
-		for _, y := range x.Value {
-			parts = append(parts, c.constantJSON(y))
-		}
-		return "[" + strings.Join(parts, ",") + "]"
+// constantJSON is a literal as JSON, as which JSONata writes it.
+func (c *compiler) constantJSON(x ast.Expression, s scope) string {
+	e := c.expression(x, s).e
+	if !json.Valid([]byte(e)) {
+		c.refuse(x, "write the value itself", "this must be written out")
 	}
-	if fields, ok := fieldsOf(x); ok {
-		var parts []string
-		for _, f := range fields {
-			parts = append(parts, quote(f.name)+":"+c.constantJSON(f.value))
-		}
-		return "{" + strings.Join(parts, ",") + "}"
-	}
-	return c.refuse(x, "write the value itself", "this must be written out").e
+	return e
 }
 
 // call compiles a call of a helper, of a global function or of a method.
@@ -301,7 +314,7 @@ func (c *compiler) call(x *ast.CallExpression, s scope) value {
 	if id, _, _ := root(x.Callee); id != nil && !s.has(c.variable(id)) {
 		path := dotted(x.Callee)
 		if isOutside(path) || path == nil || path[0] == "Promise" || path[0] == "retry" {
-			c.refuse(x, "write await before it", "a call without await has a promise as its result")
+			c.refuse(x, rewrite(x.Callee, "write await before it"), "a call without await has a promise as its result")
 		}
 		return c.global(x, strings.Join(path, "."), s)
 	}

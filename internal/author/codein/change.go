@@ -15,18 +15,12 @@ import (
 func (c *compiler) change(x ast.Expression, s scope, get func(ast.Expression) value) (string, value) {
 	switch y := x.(type) {
 	case *ast.AssignExpression:
-		right := y.Right
 		if y.Operator != token.ASSIGN {
-			right = &ast.BinaryExpression{Operator: y.Operator, Left: y.Left, Right: y.Right}
+			c.refuse(y.Left, "give the awaited value a name before", "an awaited part of what is assigned with %s= is not supported", y.Operator)
 		}
-		return c.put(y.Left, get(right), s, x)
-	case *ast.UnaryExpression:
-		if op, ok := map[token.Token]token.Token{token.INCREMENT: token.PLUS, token.DECREMENT: token.MINUS}[y.Operator]; ok {
-			one := &ast.NumberLiteral{Idx: y.Operand.Idx1(), Value: int64(1)}
-			return c.put(y.Operand, c.expression(&ast.BinaryExpression{Operator: op, Left: y.Operand, Right: one}, s), s, x)
-		}
+		return c.put(y.Left, get(y.Right), s, x)
 	case *ast.CallExpression:
-		target, method, _ := mutation(y)
+		target, method := mutation(y)
 		if target == nil {
 			c.refuse(x, "await a call of a tool, or assign the new value; write forEach as for (const x of xs) or for (let i = 0; i < xs.length; i++)", "a call whose result is not used, and that is not awaited, has no effect in a graph")
 		}
@@ -61,17 +55,12 @@ func shorter(l value, method string) value {
 // taken compiles an expression statement; pop and shift also shorten their list. keep stores a
 // value, so that it is computed once.
 func (c *compiler) taken(x ast.Expression, s scope, keep func(string, value) value) value {
-	target, method, _ := mutation(x)
+	target, method := mutation(x)
 	if method != "pop" && method != "shift" {
 		return c.expression(x, s)
 	}
 	l := c.asList(c.expression(target, s), target)
-	one := item(l, "$at("+l.e+", 0)")
-	if method == "pop" {
-		one.e = "$fromEnd(" + l.e + ", -1)"
-	}
-	one.t = one.t.With(types.Undefined)
-	one = keep("x", one)
+	one := keep("x", c.filled(listMethods[method], method, l, target, x.(*ast.CallExpression), s))
 	name, v := c.put(target, shorter(l, method), s, x)
 	s[name] = keep(plainName(name), v)
 	return one
@@ -85,7 +74,7 @@ func (c *compiler) put(target ast.Expression, v value, s scope, at ast.Node) (st
 	switch t := target.(type) {
 	case *ast.Identifier:
 		name := c.variable(t)
-		list, _, _ := mutation(at)
+		list, _ := mutation(at)
 		if was, ok := s[name]; !ok || was.fn != nil || c.constants[name] && at != nil && list == nil {
 			c.refuse(at, "declare it with let in this function", "%q is not a variable that can be assigned here", t.Name.String())
 		}
@@ -100,8 +89,6 @@ func (c *compiler) put(target ast.Expression, v value, s scope, at ast.Node) (st
 		if text, ok := t.Member.(*ast.StringLiteral); ok {
 			name = text.Value.String()
 		}
-	default:
-		c.refuse(at, "make a new value: x = {...x, key: value} or xs = [...xs, item]", "a change of this is not supported")
 	}
 	id, _, _ := root(left)
 	if id == nil || inherited[name] {
@@ -110,7 +97,7 @@ func (c *compiler) put(target ast.Expression, v value, s scope, at ast.Node) (st
 		c.owned(target, at)
 	}
 	o := c.expression(left, s)
-	v = c.defined(v, at)
+	v, guess := c.defined(v.certain(), at), o.guess
 	deep := o.deep && v.deep && v.sure
 	switch {
 	case name != "":
@@ -130,5 +117,5 @@ func (c *compiler) put(target ast.Expression, v value, s scope, at ast.Node) (st
 		e := "$merge([" + o.e + ", {$own(" + c.text(key, target).e + ", " + c.where(target, "has a name that all objects have") + "): " + v.e + "}])"
 		o = value{e: e, t: types.ObjectOf(false, fields...), sure: true, deep: deep}
 	}
-	return c.put(left, o, s, nil)
+	return c.put(left, o.guessed(guess), s, nil)
 }

@@ -69,7 +69,8 @@ func Compile(text string, env engine.Env) (code *Code) {
 	code = &Code{Text: text, spans: map[string]span{}}
 	c := &compiler{
 		code: code, env: env, names: map[*ast.Identifier]string{}, used: map[string]int{}, constants: map[string]bool{},
-		uses: map[string]*uses{}, changed: map[string]bool{}, inputs: map[string]bool{},
+		uses: map[string]*uses{}, changed: map[string]bool{}, inputs: map[string]types.Type{},
+		promises: map[string]bool{}, tried: map[ast.Node]bool{},
 	}
 	defer func() {
 		if p := recover(); p != nil {
@@ -77,7 +78,7 @@ func Compile(text string, env engine.Env) (code *Code) {
 			if !ok {
 				panic(p)
 			}
-			code.Graph, code.Found = "", append(code.Found, found.d)
+			code.Graph, code.Found = "", diag.List{found.d}
 		}
 	}()
 	if len(text) > MaxBytes {
@@ -126,8 +127,10 @@ func (c *compiler) document() {
 		}
 		c.fail(ruleSyntax, span{place, place + 1}, "", "%s", message)
 	}
-	for _, s := range tree.Body {
-		c.prepare(s, maxTree)
+	for range 2 { // a function may be called before it is declared
+		for _, s := range tree.Body {
+			c.prepare(s, maxTree)
+		}
 	}
 	head, top := c.header(), scope{}
 	_, c.limited = head["executionLimits"]
@@ -179,14 +182,16 @@ func (c *compiler) document() {
 	s := c.bound(&function{c.main, top}, []value{input}, c.main, nil)
 	c.statements(body, s)
 	if c.loose != nil {
-		c.ret(sure("null", types.Null), nil)
+		c.ret(sure("()", types.Undefined), nil)
 	}
 	c.finish()
 	c.write(head)
 }
 
-// prepare refuses a tree of more than some levels, before anything follows it. It gives
-// functions a body of statements, and short fields of objects and patterns their keys.
+// prepare refuses a tree of more than some levels, before anything follows it. It writes the
+// same things in one way: functions have a body of statements, fields of objects and patterns
+// have keys, changes of variables are assignments, and a call that is returned is awaited,
+// which is the same but for a return in try.
 func (c *compiler) prepare(n ast.Node, left int) {
 	if left == 0 {
 		c.refuse(n, "give inner parts names of their own", "the code is nested more than %d levels deep", maxDepth)
@@ -200,6 +205,26 @@ func (c *compiler) prepare(n ast.Node, left int) {
 		spell(x.Value)
 	case *ast.ObjectPattern:
 		spell(x.Properties)
+	case *ast.FunctionDeclaration:
+		c.promises[x.Function.Name.Name.String()] = x.Function.Async
+	case *ast.Binding:
+		f, ok := x.Initializer.(*ast.ArrowFunctionLiteral)
+		if id, named := x.Target.(*ast.Identifier); named && ok {
+			c.promises[id.Name.String()] = f.Async
+		}
+	case *ast.ExpressionStatement:
+		x.Expression = effects(x.Expression)
+	case *ast.ForStatement:
+		x.Update = effects(x.Update)
+	case *ast.TryStatement:
+		walk(x.Body, func(y ast.Node) bool { c.tried[y] = true; return !isFunction(y) })
+	case *ast.ReturnStatement:
+		x.Argument = effects(x.Argument)
+		if call, ok := x.Argument.(*ast.CallExpression); ok && !c.tried[x] {
+			if path := dotted(call.Callee); isOutside(path) || len(path) > 0 && (path[0] == "retry" || path[0] == "Promise" || len(path) == 1 && c.promises[path[0]]) {
+				x.Argument = &ast.AwaitExpression{Await: call.Idx0(), Argument: call}
+			}
+		}
 	}
 	inner(n, func(y ast.Node) bool { c.prepare(y, left-1); return false })
 }
@@ -214,10 +239,13 @@ func (c *compiler) finish() {
 	c.nodes = append(c.nodes, &node{id: "exit", fields: graph.Members{{Key: "type", Value: "exit"}}})
 }
 
-// comment returns the YAML in the comment before a function, what each of its lines begins
-// with, and where the comment is.
+// comment returns the YAML in the comment right before a function, or at the beginning of the
+// text, what each of its lines begins with, and where the comment is.
 func comment(text string) (yaml, prefix string, at span) {
 	start := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+	if before := strings.TrimRight(text[:exported.FindStringIndex(text)[0]], " \t\r\n"); strings.HasSuffix(before, "*/") {
+		start = max(start, strings.LastIndex(before, "/*"))
+	}
 	body, _, closed := strings.Cut(text[start:], "*/")
 	if !closed || !strings.HasPrefix(body, "/*") {
 		return "", "", at
@@ -277,11 +305,14 @@ func (c *compiler) write(head map[string]json.RawMessage) {
 		}
 	}
 	if _, ok := head["inputSchema"]; !ok {
-		properties := map[string]any{}
-		for input := range c.inputs {
-			properties[input] = map[string]any{}
+		input := types.SchemaOf(c.input())
+		if len(c.inputs) == 0 {
+			input["properties"] = map[string]any{}
 		}
-		main = main.With("inputSchema", map[string]any{"type": "object", "properties": properties})
+		main = main.With("inputSchema", input)
+	}
+	if _, ok := head["outputSchema"]; !ok {
+		main = main.With("outputSchema", c.tools[0].output())
 	}
 	c.tools[0].head = main
 	times := 0
@@ -317,6 +348,31 @@ func (c *compiler) write(head map[string]json.RawMessage) {
 	doc, _ := graph.Parse(c.code.Name, encode())
 	tools[0] = tools[0].With("source", graph.Members{{Key: "language", Value: "javascript"}, {Key: "text", Value: c.code.Text}, {Key: "hash", Value: hash(doc)}})
 	c.code.Graph = encode()
+}
+
+// input is the type of the input of a function without an input schema: the fields that it
+// reads. One that is the argument of a tool as it is has the type that the tool wants.
+func (c *compiler) input() types.Type {
+	var fields []types.Field
+	for name, t := range c.inputs {
+		fields = append(fields, types.Field{Name: name, Type: t.Without(types.Undefined), Optional: t.Has(types.Undefined)})
+	}
+	return types.ObjectOf(false, fields...)
+}
+
+// maxSchema is how many bytes an output schema has that nobody wrote.
+const maxSchema = 4 << 10
+
+// output is the schema of what a tool returns, as far as schemas and operators say it.
+func (t *tool) output() map[string]any {
+	if t.out.guess {
+		return map[string]any{}
+	}
+	out := types.SchemaOf(t.out.t.Without(types.Function))
+	if b, err := json.Marshal(out); err != nil || len(b) > maxSchema {
+		return types.SchemaOf(types.Of(t.out.t.Kinds))
+	}
+	return out
 }
 
 // hash tells whether the nodes of a document are those that a function was compiled to.

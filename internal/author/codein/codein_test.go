@@ -143,12 +143,17 @@ func TestRefusals(t *testing.T) {
 		"for (const k in input.o) {}\n  return 1;":                        "2:3 for … in is not supported",
 		"return input.a + input.b;":                                       "2:10 + adds numbers and joins text, and input.a is of a type that no schema says",
 		"const xs = input.xs;\n  xs.push(1);\n  return xs;":               "3:3 xs may have a second name: it was input.xs on line 2",
-		"return tools.s.get({});":                                         "2:10 a call without await has a promise as its result",
-		"return input.xs.map(async x => await tools.s.get({}));":          "2:23 a helper that makes calls is not supported",
-		"let n = 0;\n  return input.xs.map(x => { n = x; return n; });":   "3:23 a change of the outer variable n",
-		"const f = n => n > 0 ? f(n - 1) : 0;\n  return f(3);":            "2:26 a function that calls itself is not supported",
-		"return input.a == 1;":                                            "2:10 == converts its sides",
-		"return 1 +;":                                                     "2:13 Unexpected token ;",
+		"const r = tools.s.get({});\n  return r;":                         "2:13 a call without await has a promise as its result",
+		"const c = await tools.s.get({}).catch(() => null);\n  return c;": "2:19 this call cannot be awaited",
+		"return await Promise.allSettled([tools.s.get({})]);":             "2:16 this call cannot be awaited",
+		"return input.xs.split(/a*/);":                                    "2:25 this pattern may match nothing",
+		"let b = null;\n  b.n = 1;\n  return b;":                          "3:3 b is of type null, expected object",
+		"return await Promise.all(input.xs.map(async x => {\n  await sleep(1);\n  const d = await tools.s.get({});\n  return d.none;\n}));": "5:3 what is returned may be undefined",
+		"return input.xs.map(async x => await tools.s.get({}));":                                                                            "2:23 a helper that makes calls is not supported",
+		"let n = 0;\n  return input.xs.map(x => { n = x; return n; });":                                                                     "3:23 a change of the outer variable n",
+		"const f = n => n > 0 ? f(n - 1) : 0;\n  return f(3);":                                                                              "2:26 a function that calls itself is not supported",
+		"return input.a == 1;": "2:10 == converts its sides",
+		"return 1 +;":          "2:13 Unexpected token ;",
 		"const d = await tools.s.get({});\n  return d.one.toUpperCase();": "3:10 d.one is of type number, expected string",
 		"const d = await tools.s.bad({});\n  return d;":                   "2:19 unknown tool \"bad\"",
 		"return input.xs.sort();":                                         "2:10 without a function, sort compares items as text",
@@ -180,6 +185,22 @@ func at(d *diag.Diagnostic) string {
 	b, _ := json.Marshal(d.Range.Start.Line)
 	c, _ := json.Marshal(d.Range.Start.Column)
 	return string(b) + ":" + string(c)
+}
+
+// TestSchemas: what nobody wrote is inferred. The input has the fields that are read, with the
+// types that tools want of them; the output has the types that schemas and operators say.
+func TestSchemas(t *testing.T) {
+	for text, want := range map[string]string{
+		"f({ id, text, on }) {\n  const r = await tools.s.note({ id, text });\n  if (on) await tools.s.note({ id: on });\n  return { ok: r.ok, n: [id].length, list: [\"a\"].map(x => ({ x })) };\n}": `"inputSchema":{"properties":{"id":{"type":"integer"},"on":{"type":"integer"},"text":{"type":"string"}},"required":["id"],"type":"object"},` +
+			`"outputSchema":{"properties":{"list":{"items":{"properties":{"x":{"type":"string"}},"required":["x"],"type":"object"},"type":"array"},"n":{"type":"integer"},"ok":{"type":"boolean"}},"required":["list","n","ok"],"type":"object"}`,
+		"f() {\n  const d = await tools.s.get({});\n  if (d.one > 1) return null;\n  return { none: d.none, any: d.open };\n}": `"inputSchema":{"properties":{},"type":"object"},"outputSchema":{"properties":{"any":{},"none":{"type":"string"}},"type":["null","object"]}`,
+		"f(input) {\n  return input;\n}": `"inputSchema":{"properties":{},"type":"object"},"outputSchema":{"type":"object"}`,
+	} {
+		code := codein.Compile("export default async function "+text, engine.Env{Tools: &server{}})
+		if !strings.Contains(code.Graph, want) {
+			t.Errorf("%s\n got %s%s\nwant %s", text, code.Graph, diag.Format("f.js", code.Text, code.Found), want)
+		}
+	}
 }
 
 // TestFailuresNameTheLine: a value that breaks its schema fails the run with the line of the

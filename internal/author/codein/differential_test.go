@@ -92,7 +92,10 @@ const places = (v, list = []) => { if (v && typeof v === "object") for (const k 
 			if (!(t in p.tools)) throw new Error("no");
 			return p.tools[t];
 		};
+		let halt;
+		const halted = new Promise((_, no) => { halt = () => no(new Error("too many calls")); });
 		const server = s => new Proxy({}, {get: (_, t) => async a => {
+			if (calls.length > 300) { halt(); return new Promise(() => {}); }
 			calls.push(plain([s + "/" + t, a ?? {}]));
 			try {
 				const r = plain(answer(s, t, plain(a ?? {})));
@@ -110,7 +113,7 @@ const places = (v, list = []) => { if (v && typeof v === "object") for (const k 
 		const done = (result, error) => out.push({result, error, calls, answers});
 		try {
 			const f = new Function("tools", "sleep", "retry", p.code.replace(/^export default/m, "return "))(tools, async () => {}, retry);
-			done(plain(await f(p.input)), "");
+			done(plain(await Promise.race([f(p.input), halted])), "");
 		} catch (e) { done(null, String(e)); }
 	}
 	console.log(JSON.stringify(out));
@@ -154,6 +157,7 @@ func (s *server) Tool(name, tool string) (*engine.Tool, *diag.Fault) {
 		_ = json.Unmarshal(b, &of)
 	}
 	of["s/get"], of["s/put"], of["s/any"], of["s/none"], of["s/bad2"] = []byte(dataSchema), []byte(`{"type":"object","properties":{"ok":{"type":"boolean"},"id":{"type":"number"}},"required":["ok","id"]}`), nil, nil, nil
+	of["s/note"] = of["s/put"]
 	text, ok := of[name+"/"+tool]
 	if !ok {
 		return nil, diag.Faultf(diag.CodeUnknownTool, "unknown tool %q", tool)
@@ -161,6 +165,9 @@ func (s *server) Tool(name, tool string) (*engine.Tool, *diag.Fault) {
 	out := &engine.Tool{Spec: &specs.Spec{NodeType: "mcp", Subtype: name + "/" + tool}, Input: schema.New([]byte(`{"type":"object"}`))}
 	if text != nil {
 		out.Output = schema.New(text)
+	}
+	if tool == "note" {
+		out.Input = schema.New([]byte(`{"type":"object","properties":{"id":{"type":"integer"},"text":{"type":"string"}},"required":["id"]}`))
 	}
 	return out, nil
 }
@@ -276,6 +283,9 @@ func compare(t *testing.T, plays []play, fit bool) {
 	t.Helper()
 	want := inNode(t, plays)
 	for i, p := range plays {
+		if !fit && strings.Contains(want[i].Error, "too many calls") { // a page may follow itself
+			continue
+		}
 		got, refused := inGraph(t, p, want[i].Answers)
 		if refused != "" {
 			t.Errorf("%s\nrefused: %s", p.Code, refused)
@@ -287,7 +297,7 @@ func compare(t *testing.T, plays []play, fit bool) {
 			slices.SortFunc(want[i].Calls, byText)
 		}
 		same := reflect.DeepEqual(got.Result, want[i].Result) && (got.Error != "") == (want[i].Error != "") && (got.Error != "" || reflect.DeepEqual(got.Calls, want[i].Calls))
-		if same || !fit && strings.Contains(got.Error, "line ") {
+		if same || !fit && (strings.Contains(got.Error, "line ") || strings.Contains(got.Error, "the output schema")) {
 			continue
 		}
 		code := codein.Compile(p.Code, engine.Env{Tools: &server{}})

@@ -76,7 +76,7 @@ func (c *compiler) operand(x ast.Expression, s scope) value {
 	case *ast.ConditionalExpression:
 		test := c.truth(c.expression(x.Test, s))
 		c.pure++
-		a, b := c.expression(x.Consequent, s), c.expression(x.Alternate, s)
+		a, b := c.expression(x.Consequent, c.narrowed(x.Test, s, true)), c.expression(x.Alternate, c.narrowed(x.Test, s, false))
 		c.pure--
 		return a.or(b).as("(" + test + " ? " + a.e + " : " + b.e + ")")
 	case *ast.AwaitExpression:
@@ -146,7 +146,7 @@ func (c *compiler) member(at *ast.DotExpression, o value, name string) value {
 		switch {
 		case o.is(types.Array):
 			return sure("$count("+o.e+")", types.Integer)
-		case !o.guess && !o.t.Has(types.Array|types.String):
+		case o.lacks(types.Array | types.String):
 			c.mistyped(at.Left, "", "%s is %s, and has no length", c.source(at.Left), o.said())
 		}
 		return sure("$sized("+o.e+", "+c.where(at.Left, "is neither text nor a list")+")", types.Integer)
@@ -161,8 +161,8 @@ func (c *compiler) read(at, left ast.Node, o value, name string) value {
 	if inherited[name] || strings.ContainsRune(name, '`') {
 		c.refuse(at, "give the field another name", "the field %q is not supported", name)
 	}
-	if o.input {
-		c.inputs[name] = true
+	if _, ok := c.inputs[name]; o.input && !ok {
+		c.inputs[name] = types.Unknown()
 	}
 	o = c.need(o, types.Object, left)
 	t, _ := o.t.Field(name)
@@ -176,6 +176,11 @@ func (c *compiler) bracket(x *ast.BracketExpression, s scope) value {
 	}
 	k := c.expression(x.Member, s)
 	switch {
+	case only(o) == types.String && k.t.Has(types.Number):
+		o, k = c.need(o, types.String, x.Left), c.need(k, types.Number, x.Member)
+		r := sure("$unitAt($oneUnit("+o.e+", "+c.where(x.Left, units)+"), "+k.e+")", types.String)
+		r.t = r.t.With(types.Undefined)
+		return r
 	case o.t.Has(types.Array) && !o.t.Has(types.Object) || k.is(types.Number):
 		o, k = c.asList(o, x.Left), c.need(k, types.Number, x.Member)
 		r := item(o, "$at("+o.e+", "+k.e+")")
@@ -259,7 +264,7 @@ func (c *compiler) object(x *ast.ObjectLiteral, s scope) value {
 	for _, p := range x.Value {
 		switch p := p.(type) {
 		case *ast.SpreadElement:
-			v := c.need(c.expression(p.Expression, s), types.Object, p.Expression)
+			v := c.fields(c.expression(p.Expression, s).certain(), p.Expression)
 			merge(v.e, v.t.Fields, v.t.Closed)
 			spread, deep = true, deep && v.deep
 		case *ast.PropertyKeyed:
@@ -285,6 +290,7 @@ func (c *compiler) object(x *ast.ObjectLiteral, s scope) value {
 				name := text.Value.String()
 				known[name] = true
 				pairs = append(pairs, quote(name)+": "+v.e)
+				v = v.certain()
 				fields = append(without(fields, name), types.Field{Name: name, Type: v.t.Without(types.Undefined), Optional: v.t.Has(types.Undefined)})
 			}
 		default:
@@ -300,6 +306,21 @@ func (c *compiler) object(x *ast.ObjectLiteral, s scope) value {
 		out.e = "$merge([" + strings.Join(merged, ", ") + "])"
 	}
 	return out
+}
+
+// fields returns what a spread adds to an object: the fields of an object, nothing of null,
+// undefined, a boolean and a number.
+func (c *compiler) fields(v value, at ast.Node) value {
+	if v.is(types.Object) || v.lacks(types.Object|types.Null|types.Undefined|types.Boolean) {
+		return c.need(v, types.Object, at)
+	}
+	fields := slices.Clone(v.t.Fields)
+	for i := range fields {
+		fields[i].Optional = fields[i].Optional || !v.t.Only(types.Object)
+	}
+	v.e = "$fieldsOf(" + v.e + ", " + c.where(at, "is not an object") + ")"
+	v.t, v.sure = types.ObjectOf(v.t.Closed || !v.t.Has(types.Object), fields...), true
+	return v
 }
 
 func without(fields []types.Field, name string) []types.Field {
@@ -372,7 +393,7 @@ func (c *compiler) ordered(v, other value, at ast.Node) string {
 			return c.need(v, k, at).e
 		}
 	}
-	if !v.guess && !v.t.Has(types.Number|types.String) {
+	if v.lacks(types.Number | types.String) {
 		c.mistyped(at, "write Number(x)", "%s is %s, and cannot be compared by order", c.source(at), v.said())
 	}
 	return "$ordered(" + v.e + ", " + c.where(at, "is neither a number nor text") + ")"
@@ -381,6 +402,9 @@ func (c *compiler) ordered(v, other value, at ast.Node) string {
 func (c *compiler) logical(x *ast.BinaryExpression, s scope) value {
 	a := c.expression(x.Left, s)
 	c.pure++
+	if x.Operator != token.COALESCE {
+		s = c.narrowed(x.Left, s, x.Operator == token.LOGICAL_AND)
+	}
 	b := c.expression(x.Right, s)
 	c.pure--
 	if x.Operator != token.COALESCE && a.is(types.Boolean) && b.is(types.Boolean) {
@@ -441,7 +465,7 @@ func (c *compiler) equality(x *ast.BinaryExpression, s scope) value {
 	}
 	plain := func(v value) bool { return v.sure && !v.t.Has(types.Array|types.Object|types.Undefined) }
 	if !plain(a) && !plain(b) {
-		if !a.t.Has(types.Scalar) && !a.guess || !b.t.Has(types.Scalar) && !b.guess {
+		if a.lacks(types.Scalar) || b.lacks(types.Scalar) {
 			c.mistyped(x, "compare fields of them", "%s is %s: JavaScript compares it by identity", c.source(left), a.said())
 		}
 		a.e = "$scalar(" + a.e + ", " + c.where(left, "cannot be compared") + ")"

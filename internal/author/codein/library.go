@@ -1,8 +1,10 @@
 package codein
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -40,6 +42,8 @@ var textMethods = map[string]row{
 	"startsWith":  {"s", "$starts(%0, %1)", types.Boolean, ""},
 	"endsWith":    {"s", "$ends(%0, %1)", types.Boolean, ""},
 	"indexOf":     {"s", "$find($oneUnit(%0, %@), %1)", types.Number, units},
+	"lastIndexOf": {"s", "$lastOf($oneUnit(%0, %@), %1)", types.Number, units},
+	"charAt":      {"i", "$charAt($oneUnit(%0, %@), %1)", types.String, units},
 	"toUpperCase": {"", "$uppercase(%0)", types.String, ""},
 	"toLowerCase": {"", "$lowercase(%0)", types.String, ""},
 	"trim":        {"", `$replace(%0, /^\s+|\s+$/, "")`, types.String, ""},
@@ -54,17 +58,18 @@ var textMethods = map[string]row{
 }
 
 var listMethods = map[string]row{
-	"includes": {"v", "$among(%0, %1)", types.Boolean, ""},
-	"indexOf":  {"v", "$index(%0, %1)", types.Number, ""},
-	"concat":   {"l", "$append(%0, %1)", outSame, ""},
-	"slice":    {"II", "$sliceList(%0, %1, %2)", outSame, ""},
-	"reverse":  {"", "$reversed(%0)", outSame, ""},
-	"at":       {"i", "$fromEnd(%0, %1)", outItem, ""},
-	"flat":     {"", "$flat(%0)", outFlat, ""},
-	"pop":      {"", "$fromEnd(%0, -1)", outItem, ""},
-	"shift":    {"", "$at(%0, 0)", outItem, ""},
-	"join":     {"S", "$join(%0, %1)", types.String, ""},
-	"map":      {}, "filter": {}, "find": {}, "findIndex": {}, "some": {}, "every": {}, "reduce": {}, "sort": {}, "flatMap": {}, // see overItems
+	"includes":    {"v", "$among(%0, %1)", types.Boolean, ""},
+	"indexOf":     {"v", "$index(%0, %1)", types.Number, ""},
+	"lastIndexOf": {"v", "$lastIndex(%0, %1)", types.Number, ""},
+	"concat":      {"l", "$append(%0, %1)", outSame, ""},
+	"slice":       {"II", "$sliceList(%0, %1, %2)", outSame, ""},
+	"reverse":     {"", "$reversed(%0)", outSame, ""},
+	"at":          {"i", "$fromEnd(%0, %1)", outItem, ""},
+	"flat":        {"", "$flat(%0)", outFlat, ""},
+	"pop":         {"", "$fromEnd(%0, -1)", outItem, ""},
+	"shift":       {"", "$at(%0, 0)", outItem, ""},
+	"join":        {"S", "$join(%0, %1)", types.String, ""},
+	"map":         {}, "filter": {}, "find": {}, "findIndex": {}, "some": {}, "every": {}, "reduce": {}, "sort": {}, "flatMap": {}, // see overItems
 }
 
 var numberMethods = map[string]row{"toFixed": {"I", "$fixed(%0, $from(%1), %@)", types.String, "cannot be written with so many digits"}}
@@ -76,6 +81,8 @@ var globals = map[string]row{
 	"Math.floor":         {"n", "$floor(%1)", types.Number, ""},
 	"Math.ceil":          {"n", "$ceil(%1)", types.Number, ""},
 	"Math.abs":           {"n", "$abs(%1)", types.Number, ""},
+	"Math.trunc":         {"n", "$trunc(%1)", types.Number, ""},
+	"Math.sqrt":          {"n", "$sqrt(%1)", types.Number, ""},
 	"Math.round":         {"n", "$rounded(%1)", types.Number, ""},
 	"Object.keys":        {"o", "$keysOf(%1, %@)", outTexts, digits},
 	"Object.values":      {"o", "$valuesOf(%1, %@)", types.Array, digits},
@@ -84,6 +91,34 @@ var globals = map[string]row{
 	"JSON.parse":         {"s", "$parseJson(%1)", types.JSON, ""},
 	"JSON.stringify":     {"xXX", "$jsonOf(%1, %3, %@)", types.String, "cannot be written as JSON as JavaScript does"},
 	"Number":             {}, "String": {}, "Math.max": {}, "Math.min": {}, "Array.from": {}, // see global
+}
+
+// rewrites say what to write in place of functions and methods that are not supported.
+var rewrites = map[string]string{
+	"localeCompare": "write a < b ? -1 : a > b ? 1 : 0",
+	"match":         "use /…/.test(text), text.split(…) or text.replace(…)",
+	"parseInt":      "write Math.trunc(Number(x))",
+	"parseFloat":    "write Number(x)",
+	"assign":        "write {...a, ...b}",
+	"splice":        "write [...xs.slice(0, i), ...xs.slice(i + 1)]",
+	"forEach":       "write for (const x of xs)",
+	"then":          "write const x = await …, and what follows as statements",
+	"catch":         "write try { … } catch (e) { … } with the await in it",
+	"finally":       "write what follows after the try",
+	"allSettled":    "write Promise.all(xs.map(async x => { try { … } catch { return null; } }))",
+	"has":           "write list.includes(x), or x in object",
+	"log":           "leave it out, or return what it says",
+}
+
+// rewrite is the hint for a function that is not supported.
+func rewrite(callee ast.Expression, otherwise string) string {
+	name := ""
+	if id, ok := callee.(*ast.Identifier); ok {
+		name = id.Name.String()
+	} else if d, ok := callee.(*ast.DotExpression); ok {
+		name = d.Identifier.Name.String()
+	}
+	return cmp.Or(rewrites[name], otherwise)
 }
 
 func namesOf(rows ...map[string]row) string {
@@ -157,7 +192,7 @@ func (c *compiler) filled(r row, name string, self value, at ast.Node, x *ast.Ca
 		v.t = v.t.With(types.Undefined)
 		return v
 	case outFlat:
-		return list(e, self.t.Items().Without(types.Array).Or(self.t.Items().Items()), false)
+		return list(e, self.t.Items().Without(types.Array).Or(self.t.Items().Items()), false).guessed(self.guess)
 	}
 	kind := r.out.(types.Kind)
 	switch {
@@ -173,7 +208,7 @@ func (c *compiler) filled(r row, name string, self value, at ast.Node, x *ast.Ca
 func (c *compiler) global(x *ast.CallExpression, name string, s scope) value {
 	r, known := globals[name]
 	if !known {
-		c.refuse(x, "use "+namesOf(globals), "the function %s is not supported", name)
+		c.refuse(x, rewrite(x.Callee, "use "+namesOf(globals)), "the function %s is not supported", name)
 	}
 	if name == "JSON.parse" && c.handler != nil && len(x.ArgumentList) == 1 {
 		return c.parse(x, s)
@@ -231,8 +266,8 @@ func (c *compiler) toNumber(v value, at ast.Node) value {
 	if v.is(types.Number) {
 		return v
 	}
-	if !v.t.Has(types.String | types.Number | types.Boolean) {
-		c.mistyped(at, "", "%s is %s, and not a number", c.source(at), v.said())
+	if v.lacks(types.String | types.Number | types.Boolean) {
+		c.mistyped(at, "write x ?? 0", "%s is %s, and not a number", c.source(at), v.said())
 	}
 	return sure("$number($scalar("+v.e+", "+c.where(at, "is not a number")+"))", types.Number)
 }
@@ -266,7 +301,7 @@ func (c *compiler) method(x *ast.CallExpression, left ast.Expression, o value, n
 	r, asList := listMethods[name]
 	switch {
 	case !asText && !asList:
-		c.refuse(x, "use "+namesOf(textMethods, listMethods, numberMethods), "the method %s is not supported", name)
+		c.refuse(x, rewrite(x.Callee, "use "+namesOf(textMethods, listMethods, numberMethods)), "the method %s is not supported", name)
 	case asText && asList && o.t.Has(types.String) == o.t.Has(types.Array):
 		c.mistyped(left, "write `${x}`."+name+"(…) or [...x]."+name+"(…)", "%s may be text or a list", c.source(left))
 	case asText && (!asList || o.t.Has(types.String)):
@@ -285,8 +320,13 @@ func (c *compiler) method(x *ast.CallExpression, left ast.Expression, o value, n
 	l := c.asList(o, left)
 	one := item(l, "")
 	_, flat := c.flat(one, x)
-	if flat = flat && one.sure; name == "join" && (!flat || !one.t.Only(types.String)) {
-		c.mistyped(left, "write xs.map(x => String(x)).join(…)", "%s is not known to be a list of texts", c.source(left))
+	flat = flat && one.sure
+	if name == "join" && (!flat || one.t.Without(types.String).Kinds != 0) {
+		if !flat || !one.t.Only(types.String|types.Number|types.Boolean) {
+			c.mistyped(left, "write xs.map(x => String(x)).join(…)", "%s is not known to be a list of texts", c.source(left))
+		}
+		n := c.local("x")
+		l = list("[$map("+l.e+", function("+n+") {"+c.text(one.as(n), left).e+"})]", types.Of(types.String), true)
 	}
 	if r.e != "" {
 		return c.filled(r, name, l, left, x, s)
@@ -304,8 +344,8 @@ func (c *compiler) textMethod(x *ast.CallExpression, t value, name string, left 
 	r, isRegExp := args[0].(*ast.RegExpLiteral)
 	if name == "split" {
 		switch {
-		case isRegExp && strings.ContainsAny(r.Pattern, "()^$|*?"):
-			c.refuse(r, "split by text", "this pattern may match nothing or keep groups, and is not supported here")
+		case isRegExp && !splits(r.Pattern):
+			c.refuse(r, "split by text, or by a pattern without groups, ^, $ and \\b that matches one character or more", "this pattern may match nothing, or depends on what is around it")
 		case from == `""`:
 			t.e = "$oneUnit(" + t.e + ", " + c.where(left, units) + ")"
 		}
@@ -322,15 +362,23 @@ func (c *compiler) textMethod(x *ast.CallExpression, t value, name string, left 
 	return sure("$replace("+t.e+", "+from+", "+quote(to.Value.String())+limit+")", types.String)
 }
 
+// splits reports whether a pattern matches the same in split as in JSONata: it never matches
+// nothing, has no groups, and does not depend on what is around it.
+func splits(pattern string) bool {
+	bare := strings.NewReplacer("(?:", "", "[^", "[").Replace(pattern)
+	r, err := regexp.Compile(pattern)
+	return err == nil && !r.MatchString("") && !strings.ContainsAny(bare, "(^$") && !strings.Contains(strings.ToLower(bare), `\b`)
+}
+
 // callback compiles a function that is called for items, and returns its parameters.
-func (c *compiler) callback(x ast.Expression, s scope, args ...value) (string, value) {
+func (c *compiler) callback(x ast.Expression, s scope, args ...value) ([]string, value) {
 	if id, ok := x.(*ast.Identifier); ok && globals[c.variable(id)].args != "" || ok && (id.Name == "String" || id.Name == "Number") {
 		name := c.local("x")
 		s = s.child()
 		s[name] = args[0].as(name)
 		arg := &ast.Identifier{Name: id.Name, Idx: id.Idx}
 		c.names[arg] = name
-		return name, c.global(&ast.CallExpression{Callee: id, ArgumentList: []ast.Expression{arg}}, c.variable(id), s)
+		return []string{name}, c.global(&ast.CallExpression{Callee: id, ArgumentList: []ast.Expression{arg}}, c.variable(id), s)
 	}
 	v := c.operand(x, s)
 	if v.fn == nil {
@@ -342,7 +390,27 @@ func (c *compiler) callback(x ast.Expression, s scope, args ...value) (string, v
 		args[i].e = params[i]
 	}
 	list, _ := signature(v.fn.code)
-	return strings.Join(params[:max(1, min(len(list.List), len(args)))], ", "), c.apply(v.fn, args, x, s)
+	return params[:max(1, min(len(list.List), len(args)))], c.apply(v.fn, args, x, s)
+}
+
+// passing is the type of the items for which a function returns true.
+func (c *compiler) passing(x ast.Expression, one value, s scope) types.Type {
+	if id, ok := x.(*ast.Identifier); ok && !s.has(c.variable(id)) {
+		if id.Name == "Boolean" {
+			return one.t.Without(types.Null | types.Undefined)
+		}
+		return one.t
+	}
+	params, body := signature(c.operand(x, s).fn.code)
+	if len(params.List) == 0 || len(body) != 1 {
+		return one.t
+	}
+	id, ok := params.List[0].Target.(*ast.Identifier)
+	r, returns := body[0].(*ast.ReturnStatement)
+	if !ok || !returns {
+		return one.t
+	}
+	return c.narrowed(r.Argument, scope{c.variable(id): one}, true)[c.variable(id)].t
 }
 
 // overItems compiles the methods of lists that take a function.
@@ -352,71 +420,69 @@ func (c *compiler) overItems(x *ast.CallExpression, l value, name string, flat b
 		c.refuse(x, "give it a function; reduce needs an initial value, too", "%s with %d arguments is not supported", name, len(args))
 	}
 	one, index, acc := item(l, ""), sure("", types.Integer), c.local("l")
-	reduce := func(params, body, start string) string {
-		return "$reduce(" + l.e + ", function(" + acc + ", " + params + ") {" + body + "}, " + start + ")"
-	}
 	switch name {
 	case "sort":
 		l.sure = true
 		if len(args) == 0 {
 			if !flat || !one.t.Only(types.String) {
-				c.mistyped(x, "write sort((a, b) => a - b)", "without a function, sort compares items as text, and %s is not known to have texts", c.source(x.Callee.(*ast.DotExpression).Left))
+				c.mistyped(x, "write sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)), or sort((a, b) => a - b) for numbers", "without a function, sort compares items as text, and %s is not known to have texts", c.source(x.Callee.(*ast.DotExpression).Left))
 			}
 			return l.as("$sorted(" + l.e + ", function($a, $b) {$a > $b ? 1 : 0})")
 		}
 		params, body := c.callback(args[0], s, one, one)
-		return l.as("$sorted(" + l.e + ", function(" + params + ") {" + c.need(body, types.Number, args[0]).e + "})")
+		return l.as("$sorted(" + l.e + ", function(" + strings.Join(params, ", ") + ") {" + c.need(body, types.Number, args[0]).e + "})")
 	case "reduce":
 		return c.reduce(x, l, one, s)
 	}
-	params, body := c.callback(args[0], s, one, index)
-	first, _, _ := strings.Cut(params, ",")
+	names, body := c.callback(args[0], s, one, index, l)
+	first, truth := names[0], c.truth(body)
+	params := strings.Join(names, ", ")
+	reduce := func(body, start string) string {
+		return "$reduce(" + l.e + ", function(" + acc + ", " + params + ") {" + body + "}, " + start + ")"
+	}
 	switch name {
 	case "map":
 		if v, ok := c.flat(body, args[0]); ok {
 			return list("[$map("+l.e+", function("+params+") {"+v.e+"})]", v.t, true)
 		}
-		out := list(reduce(params, "$append("+acc+", "+c.single(body, args[0])+")", "[]"), body.t.Without(types.Undefined), body.sure)
-		out.guess = body.guess
-		return out
+		return list(reduce("$append("+acc+", "+c.single(body, args[0])+")", "[]"), body.t.Without(types.Undefined), body.sure).guessed(body.guess)
 	case "flatMap":
 		if !body.t.Only(types.Array) {
 			c.mistyped(args[0], "return a list", "what the function returns is not known to be a list")
 		}
 		body = c.asList(body, args[0])
-		return list(reduce(params, "$append("+acc+", "+body.e+")", "[]"), body.t.Items(), body.items)
+		return list(reduce("$append("+acc+", "+body.e+")", "[]"), body.t.Items(), body.items).guessed(body.guess)
 	case "filter":
-		l.sure = true
+		l.t, l.sure = types.ArrayOf(c.passing(args[0], one, s)), true
 		if flat {
-			return l.as("[$filter(" + l.e + ", function(" + params + ") {" + c.truth(body) + "})]")
+			return l.as("[$filter(" + l.e + ", function(" + params + ") {" + truth + "})]")
 		}
-		return l.as(reduce(params, c.truth(body)+" ? $append("+acc+", "+c.single(one.as(first), args[0])+") : "+acc, "[]"))
+		return l.as(reduce(truth+" ? $append("+acc+", "+c.single(one.as(first), args[0])+") : "+acc, "[]"))
 	case "find":
-		one.t = one.t.With(types.Undefined)
-		return one.as(reduce(params, "$exists("+acc+".v) ? "+acc+" : "+c.truth(body)+` ? {"v": `+first+"} : "+acc, "{}") + ".v")
+		one.t = c.passing(args[0], one, s).With(types.Undefined)
+		return one.as(reduce("$exists("+acc+".v) ? "+acc+" : "+truth+` ? {"v": `+first+"} : "+acc, "{}") + ".v")
 	case "some":
-		return sure(reduce(params, acc+" or "+c.truth(body), "false"), types.Boolean)
+		return sure(reduce(acc+" or "+truth, "false"), types.Boolean)
 	case "every":
-		return sure(reduce(params, acc+" and "+c.truth(body), "true"), types.Boolean)
+		return sure(reduce(acc+" and "+truth, "true"), types.Boolean)
 	}
 	n := c.local("i") // findIndex
-	if !strings.Contains(params, ",") {
-		params += ", " + n
-	} else {
-		n = strings.TrimSpace(params[len(first)+1:])
+	if params = first + ", " + n; len(names) > 1 {
+		n, params = names[1], strings.Join(names, ", ")
 	}
-	return sure(reduce(params, acc+" >= 0 ? "+acc+" : "+c.truth(body)+" ? "+n+" : -1", "-1"), types.Number)
+	return sure(reduce(acc+" >= 0 ? "+acc+" : "+truth+" ? "+n+" : -1", "-1"), types.Number)
 }
 
 // reduce compiles the method. The accumulated value has the type that it begins with and
 // that the function returns.
 func (c *compiler) reduce(x *ast.CallExpression, l, one value, s scope) value {
 	start := c.expression(x.ArgumentList[1], s)
-	params, body := "", value{}
+	var params []string
+	var body value
 	total := c.settle([]value{start}, x, func(now []value) []value {
-		params, body = c.callback(x.ArgumentList[0], s, now[0], one, sure("", types.Integer))
+		params, body = c.callback(x.ArgumentList[0], s, now[0], one, sure("", types.Integer), l)
 		return []value{body}
 	})[0]
 	body = c.defined(body, x.ArgumentList[0])
-	return total.as("$reduce(" + l.e + ", function(" + params + ") {" + body.e + "}, " + start.e + ")")
+	return total.as("$reduce(" + l.e + ", function(" + strings.Join(params, ", ") + ") {" + body.e + "}, " + start.e + ")")
 }

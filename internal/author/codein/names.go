@@ -59,19 +59,12 @@ func awaits(n any) bool {
 	return has(n, func(x ast.Node) bool { _, ok := x.(*ast.AwaitExpression); return ok })
 }
 
-// jumps reports whether control may leave a statement elsewhere than at its end.
-func jumps(n any) bool {
-	return returns(n) || has(n, func(x ast.Node) bool {
-		_, branch := x.(*ast.BranchStatement)
-		return branch
-	})
+// branches reports whether a part of the code has break or continue.
+func branches(n any, kind token.Token) bool {
+	return has(n, func(x ast.Node) bool { b, ok := x.(*ast.BranchStatement); return ok && b.Token == kind })
 }
 
-// continues reports whether a part of the code has continue.
-func continues(n any) bool {
-	return has(n, func(x ast.Node) bool { b, ok := x.(*ast.BranchStatement); return ok && b.Token == token.CONTINUE })
-}
-
+// returns reports whether a part of the code has return or throw.
 func returns(n any) bool {
 	return has(n, func(x ast.Node) bool {
 		_, r := x.(*ast.ReturnStatement)
@@ -190,6 +183,72 @@ func spell(list []ast.Property) {
 	}
 }
 
+// effects writes what changes a variable as = : x++, x += e, and (x ??= e).push(y), which is a
+// list of two expressions then.
+func effects(x ast.Expression) ast.Expression {
+	switch y := x.(type) {
+	case *ast.SequenceExpression:
+		for i, one := range y.Sequence {
+			y.Sequence[i] = effects(one)
+		}
+	case *ast.AssignExpression:
+		if y.Operator != token.ASSIGN && !awaits(y.Left) {
+			y.Operator, y.Right = token.ASSIGN, &ast.BinaryExpression{Operator: y.Operator, Left: y.Left, Right: y.Right}
+		}
+	case *ast.UnaryExpression:
+		if op, ok := map[token.Token]token.Token{token.INCREMENT: token.PLUS, token.DECREMENT: token.MINUS}[y.Operator]; ok {
+			one := &ast.NumberLiteral{Idx: y.Operand.Idx1(), Value: int64(1)}
+			return effects(&ast.AssignExpression{Operator: op, Left: y.Operand, Right: one})
+		}
+	case *ast.CallExpression:
+		list, _, _ := methodOf(y)
+		if a, ok := list.(*ast.AssignExpression); ok && !awaits(a.Left) {
+			y.Callee.(*ast.DotExpression).Left = a.Left
+			return &ast.SequenceExpression{Sequence: []ast.Expression{effects(a), y}}
+		}
+	}
+	return x
+}
+
+// sequence lists the expressions of a statement.
+func sequence(x ast.Expression) []ast.Expression {
+	if list, ok := x.(*ast.SequenceExpression); ok {
+		return list.Sequence
+	}
+	return []ast.Expression{x}
+}
+
+// entries returns the list and the names of for (const [index, item] of xs.entries()); nil for
+// another loop.
+func entries(x *ast.ForOfStatement) (list ast.Expression, index, item ast.BindingTarget) {
+	list, name, args := methodOf(x.Source)
+	into, ok := x.Into.(*ast.ForDeclaration)
+	if !ok || name != "entries" || len(args) > 0 {
+		return nil, nil, nil
+	}
+	pair, ok := into.Target.(*ast.ArrayPattern)
+	if !ok || len(pair.Elements) != 2 || pair.Rest != nil {
+		return nil, nil, nil
+	}
+	index, first := pair.Elements[0].(ast.BindingTarget)
+	item, second := pair.Elements[1].(ast.BindingTarget)
+	if !first || !second {
+		return nil, nil, nil
+	}
+	return list, index, item
+}
+
+// methodOf returns what a method is called of, its name and its arguments; nil for anything
+// but the call of a method.
+func methodOf(x ast.Node) (left ast.Expression, name string, args []ast.Expression) {
+	if call, ok := x.(*ast.CallExpression); ok {
+		if d, ok := call.Callee.(*ast.DotExpression); ok {
+			return d.Left, d.Identifier.Name.String(), call.ArgumentList
+		}
+	}
+	return nil, "", nil
+}
+
 // targets calls add for the variables of a pattern.
 func targets(t any, add func(*ast.Identifier)) {
 	switch t := t.(type) {
@@ -243,15 +302,12 @@ func root(x ast.Expression) (id *ast.Identifier, depth int, part string) {
 var mutators = []string{"push", "pop", "shift", "unshift", "sort", "reverse"}
 
 // mutation returns the list that a call changes, and the method.
-func mutation(x ast.Node) (list ast.Expression, method string, call *ast.CallExpression) {
-	if call, ok := x.(*ast.CallExpression); ok {
-		if d, ok := call.Callee.(*ast.DotExpression); ok && slices.Contains(mutators, d.Identifier.Name.String()) {
-			if id, _, _ := root(d.Left); id != nil {
-				return d.Left, d.Identifier.Name.String(), call
-			}
-		}
+func mutation(x ast.Node) (list ast.Expression, method string) {
+	list, method, _ = methodOf(x)
+	if id, _, _ := root(list); id == nil || !slices.Contains(mutators, method) {
+		return nil, ""
 	}
-	return nil, "", nil
+	return list, method
 }
 
 // assigned lists the variables of a scope that a part of the code changes.
@@ -259,16 +315,9 @@ func (c *compiler) assigned(s scope, list ...any) []string {
 	found := map[string]bool{}
 	for _, n := range list {
 		walk(n, func(x ast.Node) bool {
-			var target ast.Expression
-			switch y := x.(type) {
-			case *ast.AssignExpression:
-				target = y.Left
-			case *ast.UnaryExpression:
-				if y.Operator == token.INCREMENT || y.Operator == token.DECREMENT {
-					target = y.Operand
-				}
-			default:
-				target, _, _ = mutation(x)
+			target, _ := mutation(x)
+			if a, ok := x.(*ast.AssignExpression); ok {
+				target = a.Left
 			}
 			if id, _, _ := root(target); id != nil {
 				if _, known := s[c.variable(id)]; known {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/dop251/goja/ast"
-	"github.com/dop251/goja/token"
 )
 
 // A use is a place where the code does something with a variable. Depth counts the parts
@@ -79,36 +78,21 @@ func (c *compiler) collect(n ast.Node, loops []ast.Node, plain bool) {
 		}
 		all(x, plain || u != nil)
 	case *ast.AssignExpression:
-		logical := x.Operator == token.LOGICAL_OR || x.Operator == token.COALESCE || x.Operator == token.LOGICAL_AND
 		change(x.Left, 1)
 		store(x.Left, 0, x.Right, false)
 		visit(x.Left, true)
 		if b, ok := x.Right.(*ast.BinaryExpression); ok && c.source(b.Left) == c.source(x.Left) {
-			visit(b.Right, false) // x = x || …
+			visit(b.Right, !isLogical(b.Operator)) // x = x || …
 			return
 		}
-		visit(x.Right, x.Operator != token.ASSIGN && !logical)
-	case *ast.UnaryExpression:
-		if x.Operator == token.INCREMENT || x.Operator == token.DECREMENT {
-			change(x.Operand, 1)
-		}
-		visit(x.Operand, true)
+		visit(x.Right, false)
 	case *ast.BinaryExpression:
-		chooses := x.Operator == token.LOGICAL_OR || x.Operator == token.COALESCE || x.Operator == token.LOGICAL_AND
-		visit(x.Left, plain || !chooses)
-		visit(x.Right, plain || !chooses)
+		visit(x.Left, plain || !isLogical(x.Operator))
+		visit(x.Right, plain || !isLogical(x.Operator))
 	case *ast.ConditionalExpression:
 		visit(x.Test, true)
 		visit(x.Consequent, plain)
 		visit(x.Alternate, plain)
-	case *ast.ExpressionStatement:
-		if a, ok := x.Expression.(*ast.AssignExpression); ok {
-			visit(a, true)
-			return
-		}
-		visit(x.Expression, true)
-	case *ast.TemplateLiteral:
-		all(x, true)
 	case *ast.SpreadElement:
 		if plain {
 			visit(x.Expression, true)
@@ -120,8 +104,6 @@ func (c *compiler) collect(n ast.Node, loops []ast.Node, plain bool) {
 	case *ast.ReturnStatement:
 		inFunction := slices.ContainsFunc(loops, func(l ast.Node) bool { return isFunction(l) })
 		visit(x.Argument, !inFunction)
-	case *ast.AwaitExpression:
-		visit(x.Argument, true)
 	case *ast.CallExpression:
 		c.collectCall(x, visit, escape, change, store, plain)
 	case *ast.Binding:
@@ -144,12 +126,13 @@ func (c *compiler) collect(n ast.Node, loops []ast.Node, plain bool) {
 		if d, ok := x.Into.(*ast.ForDeclaration); ok {
 			bind(d.Target, unknown)
 		}
-		escape(x.Source, 1)
-		loops = append(slices.Clip(loops), n)
-		if u, here := c.usesOf(x.Source, nil); u != nil { // a loop reads its list while it runs
-			here.at = x
-			u.escapes = append(u.escapes, here)
+		source := x.Source
+		if list, _, _ := entries(x); list != nil {
+			source = list
 		}
+		escape(source, 1)
+		loops = append(slices.Clip(loops), n)
+		c.reads(source, x)
 		visit(x.Body, true)
 	case *ast.ForStatement, *ast.WhileStatement, *ast.DoWhileStatement:
 		loops = append(slices.Clip(loops), n)
@@ -159,12 +142,20 @@ func (c *compiler) collect(n ast.Node, loops []ast.Node, plain bool) {
 	}
 }
 
+// reads notes that a loop reads its list while it runs.
+func (c *compiler) reads(list ast.Expression, loop ast.Node) {
+	if u, here := c.usesOf(list, nil); u != nil {
+		here.at = loop
+		u.escapes = append(u.escapes, here)
+	}
+}
+
 // keeping are the functions and methods whose results share nothing with their arguments.
 var keeping = map[string]bool{"String": true, "Number": true, "Boolean": true, "includes": true, "join": true, "some": true, "every": true, "indexOf": true, "findIndex": true, "keys": true, "stringify": true, "isArray": true, "startsWith": true, "endsWith": true, "split": true, "trim": true, "toUpperCase": true, "toLowerCase": true, "replace": true, "toFixed": true, "max": true, "min": true, "test": true}
 
 func (c *compiler) collectCall(x *ast.CallExpression, visit func(ast.Node, bool), escape, change func(ast.Expression, int), store func(ast.Expression, int, ast.Expression, bool), plain bool) {
 	path := dotted(x.Callee)
-	if list, method, _ := mutation(x); list != nil {
+	if list, method := mutation(x); list != nil {
 		change(list, 0)
 		visit(list, true)
 		if method == "pop" || method == "shift" {
@@ -183,17 +174,17 @@ func (c *compiler) collectCall(x *ast.CallExpression, visit func(ast.Node, bool)
 		}
 		return
 	}
-	name := ""
-	if len(path) > 0 {
+	left, name, _ := methodOf(x)
+	if left == nil && len(path) > 0 {
 		name = path[len(path)-1]
 	}
-	if d, ok := x.Callee.(*ast.DotExpression); ok {
-		name = d.Identifier.Name.String()
-		if id, _, _ := root(d.Left); id == nil || keeping[name] || plain {
-			visit(d.Left, true)
-		} else {
-			escape(d.Left, 1)
-		}
+	if name == "forEach" {
+		c.reads(left, x)
+	}
+	if id, _, _ := root(left); id != nil && !keeping[name] && !plain {
+		escape(left, 1)
+	} else if left != nil {
+		visit(left, true)
 	}
 	for i, a := range x.ArgumentList {
 		visit(a, isOutside(path) || keeping[name])
@@ -234,10 +225,7 @@ func (c *compiler) fresh(x ast.Expression, depth int, self, first string) bool {
 	case *ast.ConditionalExpression:
 		return both(x.Consequent, x.Alternate)
 	case *ast.BinaryExpression:
-		if x.Operator == token.LOGICAL_OR || x.Operator == token.COALESCE || x.Operator == token.LOGICAL_AND {
-			return both(x.Left, x.Right)
-		}
-		return true
+		return !isLogical(x.Operator) || both(x.Left, x.Right)
 	case *ast.ArrayLiteral:
 		for _, y := range x.Value {
 			if _, spread := y.(*ast.SpreadElement); spread && depth > 0 || !spread && !c.fresh(y, depth-1, self, "") {
@@ -248,8 +236,8 @@ func (c *compiler) fresh(x ast.Expression, depth int, self, first string) bool {
 	case *ast.ObjectLiteral:
 		for _, p := range x.Value {
 			k, ok := p.(*ast.PropertyKeyed)
-			if text, named := (*ast.StringLiteral)(nil), false; ok && first != "" {
-				if text, named = k.Key.(*ast.StringLiteral); named && !k.Computed && text.Value.String() != first {
+			if ok && first != "" && !k.Computed {
+				if text, named := k.Key.(*ast.StringLiteral); named && text.Value.String() != first {
 					continue
 				}
 			}
@@ -259,12 +247,8 @@ func (c *compiler) fresh(x ast.Expression, depth int, self, first string) bool {
 		}
 		return true
 	case *ast.CallExpression:
-		path := dotted(x.Callee)
-		if len(path) > 0 && (path[len(path)-1] == "parse" || path[len(path)-1] == "split" || path[len(path)-1] == "keys") {
-			return true
-		}
-		d, ok := x.Callee.(*ast.DotExpression)
-		return ok && depth == 0 && slices.Contains([]string{"map", "filter", "slice", "concat", "fromEntries", "entries", "values", "from", "flatMap", "flat"}, d.Identifier.Name.String())
+		_, name, _ := methodOf(x)
+		return slices.Contains([]string{"parse", "split", "keys"}, name) || depth == 0 && slices.Contains([]string{"map", "filter", "slice", "concat", "fromEntries", "entries", "values", "from", "flatMap", "flat"}, name)
 	}
 	return self != "" && c.source(x) == self
 }
@@ -304,7 +288,12 @@ func (c *compiler) owned(target ast.Expression, what ast.Node) {
 	}
 }
 
-func isLoop(n ast.Node) bool { _, ok := n.(*ast.ForOfStatement); return ok }
+// isLoop reports whether a use is that of a loop, which reads its list until it ends.
+func isLoop(n ast.Node) bool {
+	_, call := n.(*ast.CallExpression) // of forEach
+	_, ok := n.(*ast.ForOfStatement)
+	return ok || call
+}
 
 // common counts the loops that are around both of two places.
 func common(a, b []ast.Node) int {

@@ -29,10 +29,15 @@ func (c *compiler) refuse(at ast.Node, rewrite, format string, args ...any) (non
 	return none
 }
 
-// mistyped reports that types do not fit, or are not known.
-func (c *compiler) mistyped(at ast.Node, rewrite, format string, args ...any) (none value) {
+// mistyped reports that types do not fit, or are not known. In a pass of settle, whose types
+// are not all known yet, it returns a value of no type.
+func (c *compiler) mistyped(at ast.Node, rewrite, format string, args ...any) value {
+	if c.tentative > 0 {
+		c.doubts++
+		return never
+	}
 	c.fail(ruleType, spanOf(at), rewrite, format, args...)
-	return none
+	return never
 }
 
 func spanOf(n ast.Node) span {

@@ -1,7 +1,6 @@
 package codein
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,17 +16,14 @@ const atOnce = 8
 
 // all compiles Promise.all over the map of a list, or over a list of calls.
 func (c *compiler) all(x *ast.AwaitExpression, arg ast.Expression, s scope, name string) value {
-	if l, ok := arg.(*ast.ArrayLiteral); ok {
+	if l, ok := arg.(*ast.ArrayLiteral); ok && len(l.Value) > 0 {
 		return c.concurrent(x, l, s)
 	}
-	call, ok := arg.(*ast.CallExpression)
-	if ok && len(call.ArgumentList) == 1 {
-		if d, ok := call.Callee.(*ast.DotExpression); ok && d.Identifier.Name == "map" {
-			if f := c.operand(call.ArgumentList[0], s).fn; f != nil {
-				items := c.kept("items", c.asList(c.settled(d.Left, s, "items"), d.Left), d.Left)
-				if v, ok := c.overList(x, f, items, s, name, atOnce); ok {
-					return v
-				}
+	if list, method, args := methodOf(arg); method == "map" && len(args) == 1 {
+		if f := c.operand(args[0], s).fn; f != nil {
+			items := c.kept("items", c.asList(c.settled(list, s, "items"), list), list)
+			if v, ok := c.overList(x, f, items, s, name, atOnce); ok {
+				return v
 			}
 		}
 	}
@@ -43,20 +39,16 @@ func (c *compiler) concurrent(x *ast.AwaitExpression, l *ast.ArrayLiteral, s sco
 	join := c.loose
 	for _, y := range l.Value {
 		call, ok := y.(*ast.CallExpression)
-		if !ok || !isOutside(dotted(call.Callee)) {
-			c.refuse(y, "write calls of tools or graphs", "only calls can be part of Promise.all")
+		if !ok {
+			c.refuse(y, "write calls of tools, graphs or helpers", "only calls can be part of Promise.all")
 		}
 		at := len(c.nodes)
 		c.loose = []func(string){}
-		k := c.called(call, s)
-		v := c.outside(k, k.name, call, s)
+		v := c.outside(c.called(call, s), "", call, s)
 		branches, parts, ends = append(branches, c.nodes[at].id), append(parts, &kept{y, v}), append(ends, c.loose...)
 	}
 	c.loose = slices.Concat(join, ends)
 	fork.key, fork.fields = "join", graph.Members{{Key: "type", Value: "parallel"}, {Key: "branches", Value: branches}}
-	if len(branches) == 0 {
-		c.refuse(l, "leave it out", "Promise.all of nothing is not supported")
-	}
 	return c.array(&ast.ArrayLiteral{LeftBracket: l.LeftBracket, Value: parts, RightBracket: l.RightBracket}, s)
 }
 
@@ -74,7 +66,11 @@ func (c *compiler) each(l *loop, s scope) bool {
 	if e, ok := body.(*ast.ExpressionStatement); ok {
 		body = &ast.ReturnStatement{Return: e.Idx0(), Argument: e.Expression}
 	}
-	f := &ast.ArrowFunctionLiteral{Start: l.at.Idx0(), ParameterList: &ast.ParameterList{List: []*ast.Binding{{Target: l.item}}}, Async: true, Body: block(body)}
+	params := []*ast.Binding{{Target: l.item}}
+	if l.index != nil {
+		params = append(params, &ast.Binding{Target: l.index})
+	}
+	f := &ast.ArrowFunctionLiteral{Start: l.at.Idx0(), ParameterList: &ast.ParameterList{List: params}, Async: true, Body: block(body)}
 	_, ok := c.overList(l.at, &function{f, s}, items, s, "", 1)
 	return ok
 }
@@ -92,33 +88,46 @@ func (c *compiler) overList(at ast.Node, f *function, items value, s scope, name
 		foreach = foreach.With("concurrency", concurrency)
 	}
 	more := graph.Pair{Key: "foreach", Value: foreach}
+	var k callee
 	if call := single(body); call != nil && isOutside(dotted(call.Callee)) && len(dotted(call.Callee)) > 1 && c.handler == nil {
-		k := c.called(call, c.bound(f, []value{one, index}, at, s))
-		v := c.outside(k, cmp.Or(name, k.name), at, s, more)
-		return list(v.e, k.out.t, false).guessed(k.out.guess), true
+		k = c.called(call, c.bound(f, []value{one, index}, at, s))
+	} else {
+		if c.handler != nil {
+			c.refuse(at, "put the try into the function that is called for each item", "calls for each item, inside of try, are not supported")
+		}
+		if len(params.List) > 2 {
+			return value{}, false
+		}
+		k = c.part(at, f, []string{"item", "index"}, []value{one, index}, s, concurrency > 1)
+		k.name = "each"
 	}
-	if c.handler != nil {
-		c.refuse(at, "put the try into the function that is called for each item", "calls for each item, inside of try, are not supported")
-	}
-	if len(params.List) > 2 {
-		return value{}, false
-	}
+	k.out.t = k.out.t.Without(types.Undefined)
+	v := c.outside(k, name, at, s, more)
+	return list(v.e, k.out.t, k.out.sure).guessed(k.out.guess), true
+}
+
+// part compiles an async function to a graph of its own, which is called with some values and
+// with the variables that the function reads. keeps says that its result is read.
+func (c *compiler) part(at ast.Node, f *function, names []string, given []value, s scope, keeps bool) callee {
 	sub := &compiler{}
 	*sub = *c
+	sub.enter(at)
 	sub.tool = newTool(fmt.Sprintf("%s_%d", c.tools[0].label, len(c.tools)))
 	c.tools = append(c.tools, sub.tool)
-	sub.tools, sub.frames = c.tools, nil
+	sub.tools = c.tools
 	args, inner := graph.Members{}, scope{}
 	properties := map[string]any{}
-	pass := func(name string, v value, e string) value {
+	pass := func(name string, v value) value {
 		key := notID.ReplaceAllString(plainName(name), "_")
 		for i := 2; properties[key] != nil; i++ {
 			key = notID.ReplaceAllString(plainName(name), "_") + strconv.Itoa(i)
 		}
-		args, properties[key] = args.With(key, map[string]any{"expr": finish(e)}), map[string]any{}
+		args, properties[key] = args.With(key, map[string]any{"expr": finish(v.e)}), map[string]any{}
 		return v.as("$$.entry." + field(key))
 	}
-	values := []value{pass("item", one, "$item"), pass("index", index, "$index")}
+	for i, v := range given {
+		given[i] = pass(names[i], v)
+	}
 	var need func(code ast.Node, from scope)
 	need = func(code ast.Node, from scope) {
 		walk(code, func(x ast.Node) bool {
@@ -137,7 +146,7 @@ func (c *compiler) overList(at ast.Node, f *function, items value, s scope, name
 				inner[name] = value{fn: &function{v.fn.code, inner}}
 				need(v.fn.code, v.fn.scope)
 			default:
-				inner[name] = pass(name, v, v.e)
+				inner[name] = pass(name, v)
 			}
 			return true
 		})
@@ -145,27 +154,33 @@ func (c *compiler) overList(at ast.Node, f *function, items value, s scope, name
 	need(f.code, f.scope)
 	sub.node("entry", graph.Members{{Key: "type", Value: "entry"}}, nil)
 	sub.returning()
-	scope := sub.bound(&function{f.code, inner}, values, at, inner)
-	out := never
+	k := callee{name: sub.label, fields: graph.Members{{Key: "type", Value: "graph"}, {Key: "graph", Value: sub.label}}, out: never}
+	var missing ast.Node
 	ret := sub.ret
 	sub.ret = func(v value, at ast.Node) {
-		out = out.or(v)
+		if v.t.Has(types.Undefined) && !v.t.IsUnknown() {
+			missing = at
+		}
+		if k.out = k.out.or(v); keeps && !v.t.Only(types.Undefined) {
+			v = sub.defined(v, at)
+		}
 		ret(v, at)
 	}
-	sub.statements(body, scope)
+	_, body := signature(f.code)
+	sub.statements(body, sub.bound(&function{f.code, inner}, given, at, inner))
 	if sub.loose != nil {
-		sub.ret(sure("null", types.Null), at)
+		sub.ret(sure("()", types.Undefined), at)
 	}
 	sub.finish()
 	sub.head = graph.Members{}.With("description", "Part of "+c.tools[0].label).With("inputSchema", map[string]any{"type": "object", "properties": properties}).With("outputSchema", map[string]any{})
 	c.tools, c.locals = sub.tools, sub.locals
-	k := callee{name: sub.label, fields: graph.Members{{Key: "type", Value: "graph"}, {Key: "graph", Value: sub.label}}, args: args}
-	v := c.outside(k, cmp.Or(name, "each"), at, s, more)
-	out.t = out.t.Without(types.Undefined)
-	return list(v.e, out.t, out.sure).guessed(out.guess), true
+	c.work, c.doubts = sub.work, sub.doubts
+	if keeps && missing != nil && !k.out.t.Only(types.Undefined) {
+		c.mistyped(missing, "write return x ?? null", "what is returned may be undefined, which a list of results cannot keep")
+	}
+	k.args = args
+	return k
 }
-
-func (v value) guessed(guess bool) value { v.guess = guess; return v }
 
 // single returns the only call of a function, nil if the function does more.
 func single(body []ast.Statement) *ast.CallExpression {
@@ -197,8 +212,8 @@ func (c *compiler) retry(x *ast.AwaitExpression, call *ast.CallExpression, s sco
 	}
 	var policy any = graph.Members{{Key: "maxAttempts", Value: 3}}
 	if len(call.ArgumentList) > 1 {
-		policy = rawJSON(c.constantJSON(call.ArgumentList[1]))
+		policy = rawJSON(c.constantJSON(call.ArgumentList[1], s))
 	}
 	k := c.called(one, c.bound(f, nil, x, s))
-	return c.outside(k, cmp.Or(name, k.name), x, s, graph.Pair{Key: "retry", Value: policy})
+	return c.outside(k, name, x, s, graph.Pair{Key: "retry", Value: policy})
 }

@@ -70,8 +70,10 @@ func (c *compiler) settle(now []value, at ast.Node, pass func(now []value) (next
 	}
 	defer func() { c.loops-- }()
 	for i := 0; ; i++ {
-		again := c.save()
+		again, doubts := c.save(), c.doubts
+		c.tentative++
 		next, same := joined(now, pass(slices.Clone(now))), true
+		c.tentative--
 		for j := range next {
 			a, b := now[j], next[j]
 			if !a.t.Equal(b.t) || a.sure != b.sure || a.items != b.items || a.deep != b.deep || a.guess != b.guess {
@@ -80,10 +82,14 @@ func (c *compiler) settle(now []value, at ast.Node, pass func(now []value) (next
 				}
 			}
 		}
-		if same {
+		if same && c.doubts == doubts {
 			return now
 		}
 		again()
+		if same { // what was refused is so with all that is known
+			pass(slices.Clone(now))
+			return now
+		}
 		now = next
 	}
 }
@@ -108,7 +114,20 @@ func (c *compiler) flow(list []ast.Statement, s scope, k exits) value {
 	s.hoist(c, list)
 	for i, x := range list {
 		rest := list[i+1:]
-		switch x := c.simple(x).(type) {
+		if l := c.loopOf(x); l != nil {
+			for _, b := range l.init {
+				c.bind(b.Target, let("i", c.expression(b.Initializer, s)), s)
+			}
+			e, vars, known, returned := c.repeat(l, s)
+			all := let("r", value{e: e})
+			s.unpack(vars, all.e, known, l.exits)
+			if !returns(l.body) {
+				continue
+			}
+			after, found := c.flow(rest, s, k), k.ret(returned.as(all.e+".r.v"))
+			return done(found.or(after).as("($exists(" + all.e + ".r) ? " + found.e + " : " + after.e + ")"))
+		}
+		switch x := x.(type) {
 		case *ast.EmptyStatement, *ast.FunctionDeclaration:
 		case *ast.ReturnStatement:
 			v := sure("()", types.Undefined)
@@ -141,29 +160,17 @@ func (c *compiler) flow(list []ast.Statement, s scope, k exits) value {
 				}
 			}
 		case *ast.ExpressionStatement:
-			name, v := c.change(x.Expression, s, func(x ast.Expression) value { return c.taken(x, s, let) })
-			s[name] = let(plainName(name), v)
+			for _, x := range sequence(x.Expression) {
+				name, v := c.change(x, s, func(x ast.Expression) value { return c.taken(x, s, let) })
+				s[name] = let(plainName(name), v)
+			}
 		case *ast.IfStatement:
 			return done(c.fork(x, rest, s, k))
 		case *ast.SwitchStatement:
 			subject := let("c", c.expression(x.Discriminant, s))
 			return done(c.flow(append([]ast.Statement{c.cases(x, subject)}, rest...), s, k))
 		default:
-			l := c.loopOf(x)
-			if l == nil {
-				c.unsupported(x)
-			}
-			for _, b := range l.init {
-				c.bind(b.Target, let("i", c.expression(b.Initializer, s)), s)
-			}
-			e, vars, known, returned := c.repeat(l, s)
-			all := let("r", value{e: e})
-			s.unpack(vars, all.e, known, l.exits)
-			if !returns(l.body) {
-				continue
-			}
-			after, found := c.flow(rest, s, k), k.ret(returned.as(all.e+".r.v"))
-			return done(found.or(after).as("($exists(" + all.e + ".r) ? " + found.e + " : " + after.e + ")"))
+			c.unsupported(x)
 		}
 	}
 	return done(k.end(s))
@@ -183,13 +190,14 @@ func (c *compiler) fork(x *ast.IfStatement, rest []ast.Statement, s scope, k exi
 			return never.as(calls[len(calls)-1])
 		}
 	}
-	arm := func(x ast.Statement) value {
-		if x == nil {
-			return inner.end(s.child())
+	arm := func(body ast.Statement, yes bool) value {
+		s := c.narrowed(x.Test, s.child(), yes)
+		if body == nil {
+			return inner.end(s)
 		}
-		return c.flow([]ast.Statement{x}, s.child(), inner)
+		return c.flow([]ast.Statement{body}, s, inner)
 	}
-	a, b := arm(x.Consequent), arm(x.Alternate)
+	a, b := arm(x.Consequent, true), arm(x.Alternate, false)
 	out := a.or(b).as("(" + test + " ? " + a.e + " : " + b.e + ")")
 	switch len(ends) {
 	case 0:
@@ -208,11 +216,64 @@ func (c *compiler) fork(x *ast.IfStatement, rest []ast.Statement, s scope, k exi
 	return out.or(after).as("(" + name + " := function(" + param + ") {" + after.e + "}; " + out.e + ")")
 }
 
+// narrowed returns a scope in which a test was true, or was false: a variable that it takes as
+// true, or compares with null or undefined, is not that there.
+func (c *compiler) narrowed(test ast.Expression, s scope, yes bool) scope {
+	without := func(x ast.Expression, k types.Kind) scope {
+		id, ok := x.(*ast.Identifier)
+		if !ok || !s.has(c.variable(id)) {
+			return s
+		}
+		v := s[c.variable(id)]
+		v.t = v.t.Without(k)
+		s = s.child()
+		s[c.variable(id)] = v
+		return s
+	}
+	switch x := test.(type) {
+	case *ast.Identifier:
+		if yes {
+			return without(x, types.Null|types.Undefined)
+		}
+	case *ast.UnaryExpression:
+		if x.Operator == token.NOT {
+			return c.narrowed(x.Operand, s, !yes)
+		}
+	case *ast.BinaryExpression:
+		switch x.Operator { //nolint:exhaustive // the others say nothing
+		case token.LOGICAL_AND, token.LOGICAL_OR:
+			if yes == (x.Operator == token.LOGICAL_AND) {
+				return c.narrowed(x.Right, c.narrowed(x.Left, s, yes), yes)
+			}
+		case token.STRICT_EQUAL, token.STRICT_NOT_EQUAL:
+			if yes == (x.Operator == token.STRICT_NOT_EQUAL) {
+				return without(x.Left, nothing(x.Right))
+			}
+		case token.EQUAL, token.NOT_EQUAL:
+			if yes == (x.Operator == token.NOT_EQUAL) && nothing(x.Right) != 0 {
+				return without(x.Left, types.Null|types.Undefined)
+			}
+		}
+	}
+	return s
+}
+
+// nothing is the kind of null and of undefined, as they are written; 0 of anything else.
+func nothing(x ast.Expression) types.Kind {
+	if _, ok := x.(*ast.NullLiteral); ok {
+		return types.Null
+	}
+	if id, ok := x.(*ast.Identifier); ok && id.Name == "undefined" {
+		return types.Undefined
+	}
+	return 0
+}
+
 // A loop is a statement that repeats others.
 type loop struct {
 	at           ast.Statement
-	items        ast.Expression // of for … of
-	item         ast.BindingTarget
+	items        ast.Expression // of for … of, and of forEach
+	item, index  ast.BindingTarget
 	init         []*ast.Binding
 	test, update ast.Expression
 	body         ast.Statement
@@ -230,6 +291,13 @@ func (c *compiler) loopOf(x ast.Statement) *loop {
 			c.refuse(x, "write for (const x of xs)", "this loop is not supported")
 		}
 		l = &loop{items: x.Source, item: d.Target, body: x.Body}
+		if list, index, item := entries(x); list != nil {
+			l.items, l.index, l.item = list, index, item
+		}
+	case *ast.ExpressionStatement:
+		if l = c.forEach(x); l == nil {
+			return nil
+		}
 	case *ast.ForStatement:
 		l = &loop{test: x.Test, update: x.Update, body: x.Body}
 		if d, ok := x.Initializer.(*ast.ForLoopInitializerLexicalDecl); ok {
@@ -245,10 +313,32 @@ func (c *compiler) loopOf(x ast.Statement) *loop {
 		return nil
 	}
 	l.at = x
-	l.exits = returns(l.body) || has(l.body, func(x ast.Node) bool {
-		b, ok := x.(*ast.BranchStatement)
-		return ok && b.Token == token.BREAK
-	})
+	l.exits = returns(l.body) || branches(l.body, token.BREAK)
+	return l
+}
+
+// forEach is xs.forEach((item, index) => …) as a loop; nil if a statement is another one.
+func (c *compiler) forEach(x *ast.ExpressionStatement) *loop {
+	list, name, args := methodOf(x.Expression)
+	if name != "forEach" || len(args) != 1 {
+		return nil
+	}
+	params, body := signature(args[0])
+	if params == nil || params.Rest != nil || len(params.List) == 0 || len(params.List) > 2 || awaits(body) {
+		return nil
+	}
+	if len(body) == 1 {
+		if r, ok := body[0].(*ast.ReturnStatement); ok && r.Argument != nil {
+			body = []ast.Statement{&ast.ExpressionStatement{Expression: r.Argument}}
+		}
+	}
+	l := &loop{items: list, item: params.List[0].Target, body: &ast.BlockStatement{LeftBrace: x.Idx0(), List: body, RightBrace: x.Idx1() - 1}}
+	if len(params.List) == 2 {
+		l.index = params.List[1].Target
+	}
+	if returns(l.body) {
+		c.refuse(x, "write for (const x of xs) with continue", "return in forEach is not supported")
+	}
 	return l
 }
 
@@ -262,7 +352,7 @@ func (c *compiler) repeat(l *loop, s scope) (e string, vars []string, known []va
 	}
 	start := packed(vars, s, l.exits)
 	known = c.settle(s.values(vars), l.at, func(now []value) (next []value) {
-		state, x, again, body := c.local("s"), c.local("x"), c.local("l"), c.local("b")
+		state, x, again, body, n := c.local("s"), c.local("x"), c.local("l"), c.local("b"), c.local("i")
 		s := s.child()
 		s.unpack(vars, state, now, l.exits)
 		test := "true"
@@ -271,6 +361,10 @@ func (c *compiler) repeat(l *loop, s scope) (e string, vars []string, known []va
 		}
 		if l.items != nil {
 			c.bind(l.item, item(items, x), s)
+		}
+		if l.index != nil {
+			c.bind(l.index, sure(n, types.Integer), s)
+			x += ", " + n
 		}
 		end := func(s scope) value {
 			next = joined(next, s.values(vars))
@@ -317,11 +411,9 @@ func (c *compiler) repeat(l *loop, s scope) (e string, vars []string, known []va
 // apply is what a helper returns for arguments. Variables that change have the values that
 // they have where it is called.
 func (c *compiler) apply(f *function, args []value, at ast.Node, caller scope) value {
-	if c.calls++; c.calls > maxInlined {
-		c.refuse(at, "use map, filter or reduce", "a function that calls itself is not supported")
-	}
+	defer c.enter(at)()
 	c.pure++
-	defer func() { c.pure--; c.calls-- }()
+	defer func() { c.pure-- }()
 	s := c.bound(f, args, at, caller)
 	_, body := signature(f.code)
 	if awaits(body) {
@@ -336,6 +428,14 @@ func (c *compiler) apply(f *function, args []value, at ast.Node, caller scope) v
 
 // maxInlined is how deep helpers may call each other.
 const maxInlined = 20
+
+// enter counts the helpers that call each other; call the result when the helper is done.
+func (c *compiler) enter(at ast.Node) func() {
+	if c.calls++; c.calls > maxInlined {
+		c.refuse(at, "use map, filter or reduce, or a loop with a list of what is left to do", "a function that calls itself is not supported")
+	}
+	return func() { c.calls-- }
+}
 
 // bound returns the scope of a helper for one call.
 func (c *compiler) bound(f *function, args []value, at ast.Node, caller scope) scope {

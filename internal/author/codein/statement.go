@@ -46,16 +46,20 @@ type compiler struct {
 	main      ast.Expression  // the function
 
 	*tool
-	tools   []*tool
-	inputs  map[string]bool // fields of the input that are read
-	limited bool            // the comment has limits
-	locals  int
-	depth   int
-	work    int
-	loops   int
-	pure    int // depth inside expressions that are evaluated never, or more than once
-	calls   int // inside of helpers
-	chain   []binding
+	tools     []*tool
+	inputs    map[string]types.Type // of the fields of the input that are read
+	promises  map[string]bool       // the names of functions, and whether they are async
+	tried     map[ast.Node]bool     // what is in try
+	limited   bool                  // the comment has limits
+	locals    int
+	depth     int
+	work      int
+	loops     int
+	pure      int // depth inside expressions that are evaluated never, or more than once
+	calls     int // inside of helpers
+	tentative int // depth inside passes of settle
+	doubts    int // what was refused in them
+	chain     []binding
 }
 
 // A tool is a graph being built: of the function, or of a part of it.
@@ -68,15 +72,19 @@ type tool struct {
 	frames  []frame // the loops around, from the outermost
 	handler *[]end  // of the try around: the nodes that can fail, with the variables there
 	ret     func(v value, at ast.Node)
+	out     value // what is known of what the graph returns
 }
 
 func newTool(name string) *tool {
-	return &tool{label: name, ids: map[string]bool{"entry": true, "exit": true}}
+	return &tool{label: name, ids: map[string]bool{"entry": true, "exit": true}, out: never}
 }
 
 // returning makes return end the graph.
 func (c *compiler) returning() {
 	c.ret = func(v value, at ast.Node) {
+		if c.out = c.out.or(v); c.out.t.Has(types.Undefined) {
+			c.out.t = c.out.t.Without(types.Undefined).With(types.Null)
+		}
 		if !v.sure || v.t.Has(types.Undefined) {
 			v = c.orNull(v)
 		}
@@ -217,9 +225,7 @@ func (c *compiler) merge(name string, vars []string, s scope, ends []end) {
 	}
 	switch {
 	case len(ends) == 1:
-		for _, v := range vars {
-			s[v] = ends[0].s[v]
-		}
+		maps.Copy(s, ends[0].s)
 	case len(ends) > 1 && len(vars) > 0:
 		s.unpack(vars, c.transform(name+"_join", value{e: previous}, nil).e, known, true)
 	}
@@ -237,11 +243,11 @@ func (c *compiler) statements(list []ast.Statement, s scope) {
 
 func (c *compiler) statement(x ast.Statement, s scope) {
 	defer c.deeper(x)()
-	x = c.simple(x)
 	l := c.loopOf(x)
 	_, isIf := x.(*ast.IfStatement)
 	_, isSwitch := x.(*ast.SwitchStatement)
-	if !c.calling(x) && (l != nil && (c.handler == nil || !returns(x)) || isIf && !jumps(x) || isSwitch && !returns(x) && !continues(x)) {
+	stays := !returns(x) && !branches(x, token.CONTINUE) && (isSwitch || !branches(x, token.BREAK))
+	if !c.calling(x) && (l != nil && (c.handler == nil || !returns(x)) || (isIf || isSwitch) && stays) {
 		c.computed(x, l, s)
 		return
 	}
@@ -254,7 +260,7 @@ func (c *compiler) statement(x ast.Statement, s scope) {
 			c.let(b, s)
 		}
 	case *ast.ReturnStatement:
-		v := sure("null", types.Null)
+		v := sure("()", types.Undefined)
 		if x.Argument != nil {
 			v = c.settled(x.Argument, s, "result")
 		}
@@ -294,33 +300,6 @@ func (c *compiler) calling(n any) bool {
 		call, ok := x.(*ast.CallExpression)
 		return ok && c.source(call.Callee) == "JSON.parse"
 	})
-}
-
-// simple returns forEach as a for loop, and any other statement unchanged.
-func (c *compiler) simple(x ast.Statement) ast.Statement {
-	e, ok := x.(*ast.ExpressionStatement)
-	if !ok {
-		return x
-	}
-	call, ok := e.Expression.(*ast.CallExpression)
-	if !ok || len(call.ArgumentList) != 1 {
-		return x
-	}
-	d, ok := call.Callee.(*ast.DotExpression)
-	f, isArrow := call.ArgumentList[0].(*ast.ArrowFunctionLiteral)
-	if !ok || !isArrow || d.Identifier.Name != "forEach" || f.Async || len(f.ParameterList.List) != 1 {
-		return x
-	}
-	body := f.Body.(ast.Statement)
-	if _, list := signature(f); len(list) == 1 {
-		if r, ok := list[0].(*ast.ReturnStatement); ok && r.Argument != nil {
-			body = &ast.ExpressionStatement{Expression: r.Argument}
-		}
-	}
-	if returns(body) {
-		c.refuse(x, "write for (const x of xs) with continue", "return in forEach is not supported")
-	}
-	return &ast.ForOfStatement{For: e.Idx0(), Into: &ast.ForDeclaration{Target: f.ParameterList.List[0].Target}, Source: d.Left, Body: body}
 }
 
 // computed adds one node for a statement without calls.
@@ -425,12 +404,12 @@ type kept struct {
 
 // branch adds a switch, and joins the variables that change in its arms.
 func (c *compiler) branch(at ast.Node, test ast.Expression, s scope, vars []string, yes, no func(scope)) {
-	cond := c.truth(c.expression(test, s))
+	cond := c.truth(c.settled(test, s, "test"))
 	n := c.node(c.id("if"), graph.Members{{Key: "type", Value: "switch"}}, at)
 	n.rule = finish(cond)
 	var ends []end
 	for i, arm := range []func(scope){yes, no} {
-		target, s := []*string{&n.then, &n.next}[i], s.child()
+		target, s := []*string{&n.then, &n.next}[i], c.narrowed(test, s.child(), i == 0)
 		c.loose = []func(string){func(next string) { *target = next }}
 		if arm(s); c.loose != nil {
 			ends = append(ends, end{s: s, loose: c.loose})
@@ -545,7 +524,7 @@ func (c *compiler) cycle(l *loop, s scope) {
 			case l.test == nil:
 				return
 			default:
-				if cond = c.truth(c.expression(l.test, s)); cond == "true" {
+				if cond = c.truth(c.settled(l.test, s, "test")); cond == "true" {
 					return
 				}
 			}
@@ -578,6 +557,9 @@ func (c *compiler) cycle(l *loop, s scope) {
 				name = c.variable(id)
 			}
 			c.bind(l.item, c.transform(name, v, l.item), s)
+			if l.index != nil {
+				c.bind(l.index, s[index], s)
+			}
 		}
 		c.frames = append(c.frames, frame{again, func(s scope) {
 			left = append(left, end{s: s.child(), loose: c.loose})
@@ -655,12 +637,14 @@ func (c *compiler) effect(x ast.Expression, s scope) {
 			return
 		}
 	}
-	name := "value"
-	if a, ok := x.(*ast.AssignExpression); ok {
-		name = c.rootName(a.Left)
+	for _, y := range sequence(x) {
+		name := "value"
+		if a, ok := y.(*ast.AssignExpression); ok {
+			name = c.rootName(a.Left)
+		}
+		name, v := c.change(y, s, func(z ast.Expression) value { return c.settled(z, s, name) })
+		s[name] = c.kept(name, v, y)
 	}
-	name, v := c.change(x, s, func(y ast.Expression) value { return c.settled(y, s, name) })
-	s[name] = c.kept(name, v, x)
 }
 
 // cases writes a switch as ifs.
@@ -696,7 +680,7 @@ func (c *compiler) cases(x *ast.SwitchStatement, subject value) ast.Statement {
 				c.refuse(k, "end the case with break or return", "a case that continues in the next one is not supported")
 			}
 		}
-		if has(body, func(x ast.Node) bool { b, ok := x.(*ast.BranchStatement); return ok && b.Token == token.BREAK }) {
+		if branches(body, token.BREAK) {
 			c.refuse(k, "write it with if", "break inside of a case is not supported, except at its end")
 		}
 		block := &ast.BlockStatement{LeftBrace: k.Case, List: body, RightBrace: k.Idx1()}

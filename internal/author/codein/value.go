@@ -52,6 +52,20 @@ func (v value) or(w value) value {
 
 func (v value) as(e string) value { v.e = e; return v }
 
+// certain returns a value without a guess of its type.
+func (v value) certain() value {
+	if v.guess {
+		v.t, v.guess = types.Unknown(), false
+	}
+	return v
+}
+
+func (v value) guessed(guess bool) value { v.guess = guess; return v }
+
+// lacks reports whether a value is known to be of none of some kinds. One that does not exist,
+// such as an item of an empty list, lacks nothing.
+func (v value) lacks(k types.Kind) bool { return v.t.Kinds != 0 && !v.guess && !v.t.Has(k) }
+
 // is reports whether a value is certain to be of some kinds.
 func (v value) is(k types.Kind) bool { return v.sure && v.t.Only(k) }
 
@@ -93,6 +107,12 @@ var prelude = []binding{
 	{"$sorted", `function($v, $f) {$reduce($sort([$map($v, function($y) {{"v": $y}})], function($a, $b) {$f($a.v, $b.v) > 0}), function($l, $y) {$append($l, $one($y.v))}, [])}`},
 	{"$unique", `function($v, $at) {$reduce($v, function($l, $y) {$among($l, $scalar($y, $at)) ? $l : $append($l, [$y])}, [])}`},
 	{"$set", `function($v, $i, $x, $at) {$i < 0 or $i > $count($v) or $floor($i) != $i ? $error($at) : $i = $count($v) ? $append($v, $one($x)) : $reduce($v, function($l, $y, $j) {$append($l, $one($j = $i ? $x : $y))}, [])}`},
+	{"$unitAt", `function($v, $i) {$i >= 0 and $i < $length($v) and $floor($i) = $i ? $substring($v, $i, 1)}`},
+	{"$charAt", `function($v, $i) {$i < 0 ? "" : $substring($v, $i, 1)}`},
+	{"$lastIndex", `function($v, $x) {$reduce($v, function($f, $y, $i) {$y = $x ? $i : $f}, -1)}`},
+	{"$trunc", `function($v) {$v < 0 ? $ceil($v) : $floor($v)}`},
+	{"$lastOf", `function($v, $p) {$reduce([0..$length($v) - $length($p)], function($f, $i) {$substring($v, $i, $length($p)) = $p ? $i : $f}, -1)}`},
+	{"$fieldsOf", `function($v, $at) {$type($v) = "object" ? $v : $type($v) = "array" or $type($v) = "string" and $v != "" ? $error($at) : {}}`},
 	{"$reversed", `function($v) {$reduce($v, function($l, $y) {$append($one($y), $l)}, [])}`},
 	{"$flat", `function($v) {$reduce($v, function($l, $y) {$append($l, $y)}, [])}`},
 	{"$repeat", `function($v, $n, $at) {$n < 0 or $n > 10000 ? $error($at) : $n = 0 ? "" : $join($map([1..$n], function($i) {$v}))}`},
@@ -193,11 +213,15 @@ func (v value) said() string {
 
 // need returns the value with a check of its type, unless the type is known.
 func (c *compiler) need(v value, kind types.Kind, at ast.Node) value {
-	if v.is(kind) {
+	if v.is(kind) || v.sure && v.t.Kinds == 0 {
 		return v
 	}
-	if !v.t.Has(kind) && !v.guess {
-		c.mistyped(at, map[types.Kind]string{types.String: "write String(x)", types.Number: "write Number(x)", types.Array: "write [x]"}[kind], "%s is %s, expected %s", c.source(at), v.said(), kind.Name())
+	if v.lacks(kind) {
+		hint := map[types.Kind]string{types.String: "write String(x)", types.Number: "write Number(x)", types.Array: "write [x]"}[kind]
+		if v.t.Only(types.Null | types.Undefined) {
+			hint = "it has no other value here: declare it with one, or leave this out"
+		}
+		return c.mistyped(at, hint, "%s is %s, expected %s", c.source(at), v.said(), kind.Name())
 	}
 	v.e = fmt.Sprintf("$check(%s, %q, %s)", v.e, kind.Name(), c.where(at, "is not of type "+kind.Name()))
 	v.t, v.sure = types.Of(kind).And(v.t), true
@@ -274,7 +298,7 @@ func (c *compiler) text(v value, at ast.Node) value {
 		e = v.e
 	case v.is(types.Boolean):
 		e = "$string(" + v.e + ")"
-	case !v.t.Has(types.Scalar):
+	case v.lacks(types.Scalar):
 		c.mistyped(at, "write xs.join(\", \"), or name the fields", "%s is %s, and cannot be put into text", c.source(at), v.said())
 	}
 	return sure(e, types.String)
@@ -282,6 +306,9 @@ func (c *compiler) text(v value, at ast.Node) value {
 
 // orNull is a value, null where it is missing.
 func (c *compiler) orNull(v value) value {
+	if v.t.Only(types.Undefined) {
+		return sure("null", types.Null)
+	}
 	return c.once(v, func(v value) value {
 		v.t = v.t.Without(types.Undefined).With(types.Null)
 		return v.as("($exists(" + v.e + ") ? " + v.e + " : null)")

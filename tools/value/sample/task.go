@@ -12,7 +12,6 @@ type Task struct {
 	Wish   string // in the user's words
 	Graph  string // the graph that does it
 	Code   string // the function that becomes a graph that does it
-	Tried  string // the function that was written before, and refused; "" if none was
 	Script string // the program that does it, in TypeScript
 
 	Tools []string // SERVER/TOOL of those that it needs
@@ -44,9 +43,6 @@ func Tasks() ([]Task, error) {
 				return nil, err
 			}
 			*text = string(b)
-		}
-		if b, err := texts.ReadFile("tasks/" + t.Name + ".refused.js"); err == nil {
-			t.Tried = string(b)
 		}
 	}
 	return list, nil

@@ -1,8 +1,5 @@
 /*
-name: find_todos
 description: Returns the lines of the notes that begin with TODO, with the name of each file
-inputSchema: {type: object, properties: {}}
-outputSchema: {type: object, properties: {files: {type: number}, todos: {type: number}}, required: [files, todos]}
 */
 export default async function find_todos() {
   const { names } = await tools.files.list_files({});

@@ -1,8 +1,5 @@
 /*
-name: issues_by_label
 description: Counts the open issues of the project by label
-inputSchema: {type: object, properties: {}}
-outputSchema: {type: object, properties: {labels: {type: object}}, required: [labels]}
 */
 export default async function issues_by_label() {
   const labels = {};

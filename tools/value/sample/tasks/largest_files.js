@@ -1,8 +1,5 @@
 /*
-name: largest_files
 description: Returns the ten largest files of the folder, the largest first
-inputSchema: {type: object, properties: {}}
-outputSchema: {type: object, properties: {files: {type: array, items: {type: object}}}, required: [files]}
 */
 export default async function largest_files() {
   const { names } = await tools.files.list_files({});

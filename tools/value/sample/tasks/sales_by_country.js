@@ -1,8 +1,5 @@
 /*
-name: sales_by_country
 description: Adds up the amounts of the orders by the country of the customer
-inputSchema: {type: object, properties: {}}
-outputSchema: {type: object, properties: {sales: {type: object}}, required: [sales]}
 */
 export default async function sales_by_country() {
   const { orders } = await tools.shop.list_orders({});

@@ -1,8 +1,5 @@
 /*
-name: sales_by_month
 description: Adds up the amounts of a CSV table of orders by month
-inputSchema: {type: object, properties: {}}
-outputSchema: {type: object, properties: {sales: {type: object}}, required: [sales]}
 */
 export default async function sales_by_month() {
   const { text } = await tools.files.read_table({});

@@ -1,8 +1,5 @@
 /*
-name: tasks_of_issues
 description: Creates a task on the board for every open issue
-inputSchema: {type: object, properties: {}}
-outputSchema: {type: object, properties: {created: {type: number}}, required: [created]}
 */
 export default async function tasks_of_issues() {
   let created = 0;
