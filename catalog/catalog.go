@@ -55,25 +55,28 @@ func (c *Catalog) Replace(origin string, list []*specs.Spec) {
 	if len(list) > 0 || c.later.has(origin) {
 		c.fill() // first, so that the order in which specs are indexed does not depend on who reads
 	}
-	if c.replace(origin, list) {
+	if c.replace(search.Change{Origin: origin, Specs: list}) {
 		c.changed()
 		c.settleLater()
 	}
 }
 
-// replace makes list the specs of one origin, and reports whether that changes anything.
-func (c *Catalog) replace(origin string, list []*specs.Spec) bool {
-	next := newSegment(origin, list)
+// replace makes changes together, and reports whether they change anything.
+func (c *Catalog) replace(changes ...search.Change) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.index.Publish(origin, next.specs) {
+	made := c.index.PublishAll(changes...)
+	if len(made) == 0 {
 		return false
 	}
 	all := slices.Clone(c.current.Load().segments)
-	if i, found := find(all, origin); found {
-		all[i] = next
-	} else {
-		all = slices.Insert(all, i, next)
+	for _, change := range made {
+		next := newSegment(change.Origin, change.Specs)
+		if i, found := find(all, change.Origin); found {
+			all[i] = next
+		} else {
+			all = slices.Insert(all, i, next)
+		}
 	}
 	c.current.Store(newSnapshot(all, c.index.Snapshot()))
 	return true
@@ -131,13 +134,11 @@ func (c *Catalog) settleLater() {
 		return
 	}
 	go func() {
-		ok := c.index.Settle()
+		c.index.Settle()
 		c.mu.Lock()
 		c.current.Store(&Snapshot{contents: c.current.Load().contents, index: c.index.Snapshot()})
 		c.mu.Unlock()
 		<-c.settle
-		if ok {
-			c.settleLater() // a change that came while the token was held
-		}
+		c.settleLater() // a change that came while the token was held
 	}()
 }

@@ -4,21 +4,29 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
+	"github.com/patchbay-mcp/patchbay/search"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-// later are the specs that are filed when the catalog is first read.
+// later are the specs that are filed when the catalog is next read.
 type later struct {
-	due     atomic.Bool // origins is not empty
-	filling sync.Mutex  // held while they are filed; guards origins
+	due     atomic.Bool // origins is not empty, or they are being filed
+	filling sync.Mutex  // held while they are filed
+	news    atomic.Bool // what they have changed is still to be reported
+
+	mu      sync.Mutex // guards what follows
 	origins []laterOrigin
+	taken   []laterOrigin // of them, those that are being filed
+	timed   bool          // a timer is going to file and report them
 }
 
 type laterOrigin struct {
 	name string
 	list func() []*specs.Spec
 	then func(*Snapshot) // in place of a list
+	soon bool            // its change is reported
 }
 
 // Later is [Catalog.Replace] when the catalog is read next, or other specs are filed, both of
@@ -28,20 +36,46 @@ func (c *Catalog) Later(origin string, list func() []*specs.Spec) {
 	c.putOff(laterOrigin{name: origin, list: list})
 }
 
+// gatherTime is for how long [Catalog.Soon] gathers changes.
+const gatherTime = 50 * time.Millisecond
+
+// Soon is [Catalog.Replace] when the catalog is read next, and after 50 ms at most, together
+// with what has come by then: servers that start together change the catalog once.
+func (c *Catalog) Soon(origin string, list []*specs.Spec) {
+	c.putOff(laterOrigin{name: origin, list: func() []*specs.Spec { return list }, soon: true})
+}
+
 // Then calls fn when the catalog is read next, or other specs are filed, after all that
 // [Catalog.Later] has put off so far and with what the catalog has then. Both wait for it.
 // It may file specs with file only, and read no other state of the catalog.
 func (c *Catalog) Then(fn func(now *Snapshot, file func(origin string, list []*specs.Spec))) {
 	c.putOff(laterOrigin{then: func(now *Snapshot) {
-		fn(now, func(origin string, list []*specs.Spec) { c.replace(origin, list) })
+		fn(now, func(origin string, list []*specs.Spec) { c.replace(search.Change{Origin: origin, Specs: list}) })
 	}})
 }
 
 func (c *Catalog) putOff(o laterOrigin) {
-	c.later.filling.Lock()
-	defer c.later.filling.Unlock()
-	c.later.origins = append(c.later.origins, o)
-	c.later.due.Store(true)
+	l := &c.later
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.origins = append(l.origins, o)
+	l.due.Store(true)
+	if o.soon && !l.timed {
+		l.timed = true
+		time.AfterFunc(gatherTime, c.report)
+	}
+}
+
+// report files what [Catalog.Soon] has put off, and calls the watchers if that, or a reader
+// that was faster, has changed anything.
+func (c *Catalog) report() {
+	c.later.mu.Lock()
+	c.later.timed = false
+	c.later.mu.Unlock()
+	c.fill()
+	if c.later.news.Swap(false) {
+		c.changed()
+	}
 }
 
 // has reports whether the specs of an origin are still to be filed.
@@ -49,29 +83,45 @@ func (l *later) has(origin string) bool {
 	if !l.due.Load() {
 		return false
 	}
-	l.filling.Lock()
-	defer l.filling.Unlock()
-	return slices.ContainsFunc(l.origins, func(o laterOrigin) bool { return o.name == origin })
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(slices.Concat(l.taken, l.origins), func(o laterOrigin) bool { return o.name == origin })
 }
 
-// fill files what [Catalog.Later] has put off.
+// take returns what is to be filed now. If there is nothing, nothing is due any more.
+func (l *later) take() []laterOrigin {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.taken, l.origins = l.origins, nil
+	l.due.Store(len(l.taken) > 0)
+	return l.taken
+}
+
+// fill files what has been put off.
 func (c *Catalog) fill() {
 	if !c.later.due.Load() {
 		return
 	}
 	c.later.filling.Lock()
 	defer c.later.filling.Unlock()
-	if !c.later.due.Load() {
-		return // by another reader
-	}
-	for _, o := range c.later.origins {
-		if o.then != nil {
-			o.then(c.current.Load())
-			continue
+	for origins := c.later.take(); len(origins) > 0; origins = c.later.take() {
+		var list []search.Change
+		reported := false
+		file := func() {
+			if c.replace(list...) && reported {
+				c.later.news.Store(true)
+			}
+			list = nil
 		}
-		c.replace(o.name, o.list())
+		for _, o := range origins {
+			if o.then == nil {
+				list, reported = append(list, search.Change{Origin: o.name, Specs: o.list()}), reported || o.soon
+				continue
+			}
+			file()
+			o.then(c.current.Load())
+		}
+		file()
 	}
-	c.later.origins = nil
-	c.later.due.Store(false)
 	c.settleLater()
 }

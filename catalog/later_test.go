@@ -1,10 +1,13 @@
 package catalog_test
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -51,4 +54,44 @@ func TestLater(t *testing.T) {
 	if got := idsOf(c.Snapshot().All()); !slices.Equal(got, []string{"exit"}) {
 		t.Errorf("the catalog has %q, want what it was given last", got)
 	}
+}
+
+// Servers that come and go together change the catalog once, 50 ms after the first; who reads
+// it does not wait.
+func TestSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, changes := catalog.New(), 0
+		has := func(n int) {
+			t.Helper()
+			if got := idsOf(c.Snapshot().All()); len(got) != n {
+				t.Errorf("the catalog has %q, want %d tools", got, n)
+			}
+		}
+		c.OnChange(func() { changes++ })
+		c.Soon("server:first", tools("first", "log"))
+		has(1)
+		for i := range 10 {
+			c.Soon(fmt.Sprint("server:", i), tools(fmt.Sprint(i), "log"))
+		}
+		c.Soon("server:3", nil)
+		before := c.Snapshot()
+		has(10)
+		if changes != 0 {
+			t.Errorf("%d changes are reported before the time", changes)
+		}
+		time.Sleep(50 * time.Millisecond)
+		synctest.Wait()
+		if changes != 1 || c.Snapshot() != before {
+			t.Errorf("%d changes are reported, want one", changes)
+		}
+		c.Soon("server:first", tools("first", "log"))
+		time.Sleep(50 * time.Millisecond)
+		synctest.Wait()
+		if changes != 1 {
+			t.Error("what changes nothing is reported as a change")
+		}
+		c.Soon("server:first", nil)
+		c.Replace("server:first", tools("first", "log", "diff")) // the last counts
+		has(11)
+	})
 }

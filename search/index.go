@@ -39,39 +39,53 @@ func (x *Index) Replace(origin string, list []*specs.Spec) {
 	x.Settle()
 }
 
-// Publish is [Index.Replace] without its last step, [Index.Settle], which takes
-// up to a second in a large catalog and changes only what searches cost. It
+// Publish is [Index.Replace] without its last step, [Index.Settle], which
+// changes only what searches in a large catalog cost. It
 // reports false, and does nothing, when the origin already has these specs.
 func (x *Index) Publish(origin string, list []*specs.Spec) (changed bool) {
-	next := newSegment(origin, list)
+	return len(x.PublishAll(Change{origin, list})) > 0
+}
+
+// A Change makes Specs those of an origin.
+type Change struct {
+	Origin string
+	Specs  []*specs.Spec
+}
+
+// PublishAll is [Index.Publish] of many origins, which readers see together. It returns the
+// changes of origins that do not have these specs already.
+func (x *Index) PublishAll(changes ...Change) (made []Change) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	was := x.current.Load().segments
-	if i, found := findSegment(was, origin); found && was[i].sum == next.sum || !found && len(next.specs) == 0 {
-		return false
+	list := slices.Clone(x.current.Load().segments)
+	for _, c := range changes {
+		next := newSegment(c.Origin, c.Specs)
+		i, found := findSegment(list, c.Origin)
+		if found && list[i].sum == next.sum || !found && len(next.specs) == 0 {
+			continue
+		}
+		made = append(made, c)
+		if found {
+			list = slices.Delete(list, i, i+1)
+		}
+		if len(next.specs) > 0 {
+			next.analyze(x.a, x.words)
+			list = slices.Insert(list, i, next)
+		}
 	}
-	next.analyze(x.a, x.words)
-	x.swap(next)
-	return true
+	if len(made) > 0 {
+		x.swap(list)
+	}
+	return made
 }
 
 func findSegment(list []*segment, origin string) (int, bool) {
 	return slices.BinarySearchFunc(list, origin, func(s *segment, o string) int { return cmp.Compare(s.origin, o) })
 }
 
-// swap publishes the catalog with s as the segment of its origin. A segment without
-// specs only ends the one before.
-func (x *Index) swap(s *segment) {
-	was := x.current.Load()
-	list := slices.Clone(was.segments)
-	i, found := findSegment(list, s.origin)
-	if found {
-		list = slices.Delete(list, i, i+1)
-	}
-	if len(s.specs) > 0 {
-		list = slices.Insert(list, i, s)
-	}
-	b := was.base
+// swap publishes a list of segments as the catalog.
+func (x *Index) swap(list []*segment) {
+	b := x.current.Load().base
 	if x.words.len() > 4*x.live {
 		x.renew(list)
 		b = nil
@@ -114,12 +128,13 @@ type Snapshot struct {
 	opt      options
 	synonyms *Synonyms
 
-	base  *base             // segments that are merged, nil before the first merge
+	base  *base             // nil before the first
 	fresh []*segment        // those that base does not have
 	gone  []*segment        // those of base that are no longer in the catalog
 	left  map[*segment]bool // the same
 
-	counts func() []int32 // by term: nodes that have it
+	counts    func() []int32 // by term: nodes that have it
+	spellings func() []spelling
 }
 
 func newSnapshot(words *vocabulary, list []*segment, b *base) *Snapshot {
@@ -159,6 +174,7 @@ func newSnapshot(words *vocabulary, list []*segment, b *base) *Snapshot {
 		}
 	}
 	s.counts = sync.OnceValue(s.countTerms)
+	s.spellings = sync.OnceValue(s.readSpellings)
 	return s
 }
 

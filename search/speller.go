@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 )
@@ -37,19 +38,20 @@ func (s *Snapshot) corrections(word, stem string) []correction {
 	if stem == word {
 		forms = forms[:1]
 	}
-	all := s.words.terms()
 	for f, form := range forms {
-		w, shape := diag.NewWord(form), letters(form)
+		w, own := diag.NewWord(form), shapeOf(form)
 		most := allowedEdits(w.Len())
 		if most == 0 {
 			continue
 		}
-		for _, t := range all {
+		for _, spelled := range s.spellings() {
+			t, shape := spelled.term, spelled.shapes[f]
+			if !own.near(shape, most) {
+				continue
+			}
 			candidate := t.text
 			if f == 1 {
 				candidate = t.surface
-			} else if bits.OnesCount64(t.shape^shape) > 2*most {
-				continue
 			}
 			d := w.Distance(candidate, most)
 			if d > most {
@@ -62,9 +64,7 @@ func (s *Snapshot) corrections(word, stem string) []correction {
 	}
 	var list []correction
 	for t, d := range best {
-		if df := s.df(t.id); df > 0 {
-			list = append(list, correction{t, d, df})
-		}
+		list = append(list, correction{t, d, s.df(t.id)})
 	}
 	slices.SortFunc(list, func(a, b correction) int {
 		if a.edits != b.edits {
@@ -77,6 +77,36 @@ func (s *Snapshot) corrections(word, stem string) []correction {
 	})
 	list = slices.DeleteFunc(list, func(c correction) bool { return c.edits > list[0].edits })
 	return list[:min(3, len(list))]
+}
+
+// A spelling is a term that some node has, with the shapes of its text and of its surface.
+type spelling struct {
+	term   *term
+	shapes [2]shape
+}
+
+// readSpellings returns those that a search corrects words by.
+func (s *Snapshot) readSpellings() []spelling {
+	var list []spelling
+	for _, t := range s.words.terms() {
+		if s.df(t.id) > 0 {
+			list = append(list, spelling{t, [2]shape{shapeOf(t.text), shapeOf(t.surface)}})
+		}
+	}
+	return list
+}
+
+// A shape spares most pairs of words the comparison.
+type shape struct {
+	letters uint64
+	runes   int
+}
+
+func shapeOf(text string) shape { return shape{letters(text), utf8.RuneCountInString(text)} }
+
+// near reports whether two words may be that many edits apart.
+func (a shape) near(b shape, most int) bool {
+	return a.runes-b.runes <= most && b.runes-a.runes <= most && bits.OnesCount64(a.letters^b.letters) <= 2*most
 }
 
 // nearest is up to eight words that nodes do have, for a query that finds

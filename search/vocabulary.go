@@ -12,7 +12,6 @@ type term struct {
 	id      uint32
 	text    string // as indexed: folded, stemmed
 	surface string // a word as some node writes it
-	shape   uint64 // its letters, for the speller
 }
 
 // A vocabulary numbers the terms of all segments. One writer adds to it while
@@ -43,7 +42,7 @@ func (v *vocabulary) find(t *token) *term {
 		return have
 	}
 	all := *v.all.Load()
-	n := &term{id: uint32(len(all)), text: t.term, surface: t.surface, shape: letters(t.term)}
+	n := &term{id: uint32(len(all)), text: t.term, surface: t.surface}
 	v.known[n.text] = n
 	v.byKey.Store(n.text, n)
 	all = append(all, n) // readers keep to the length they have loaded
