@@ -2,6 +2,7 @@ package process
 
 import (
 	"sync"
+	"time"
 )
 
 // A Follower calls a function after changes, in the background and once for
@@ -13,18 +14,22 @@ type Follower struct {
 
 	mu      sync.Mutex // guards what follows
 	dirty   bool       // something has changed since f began
+	timed   bool       // a timer is going to call f
 	holding int        // callers of hold that have not released yet
 	closed  bool
-	work    sync.WaitGroup
 }
 
-// Changed has f called soon, or by the caller of [follower.hold] if there is one.
+// gatherTime is for how long changes are gathered.
+const gatherTime = 50 * time.Millisecond
+
+// Changed has f called after 50 ms, or by the caller of [Follower.Hold] if there is one.
 func (w *Follower) Changed() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.dirty = true
-	if w.holding == 0 && !w.closed {
-		w.work.Go(w.Flush)
+	if w.holding == 0 && !w.closed && !w.timed {
+		w.timed = true
+		time.AfterFunc(gatherTime, w.Flush)
 	}
 }
 
@@ -47,7 +52,7 @@ func (w *Follower) Flush() {
 	defer w.running.Unlock()
 	w.mu.Lock()
 	due := w.dirty && !w.closed
-	w.dirty = false
+	w.dirty, w.timed = false, false
 	w.mu.Unlock()
 	if due {
 		w.F()
@@ -59,5 +64,6 @@ func (w *Follower) Close() {
 	w.mu.Lock()
 	w.closed = true
 	w.mu.Unlock()
-	w.work.Wait()
+	w.running.Lock()
+	defer w.running.Unlock()
 }

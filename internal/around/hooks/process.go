@@ -88,7 +88,7 @@ func start(starter *child.Starter) (*process, error) {
 
 // wait reaps the process.
 func (p *process) wait() {
-	_ = p.cmd.Wait() // its state says how it ended
+	_ = child.Wait(p.cmd) // its state says how it ended
 	_ = p.in.Close()
 	close(p.exited)
 }

@@ -127,7 +127,7 @@ func startProcess(s *Server, above Ancestors, starter *child.Starter, log *trans
 // wait reaps the child, then ends what it left behind.
 func (p *process) wait() {
 	defer close(p.gone)
-	err := p.cmd.Wait()
+	err := child.Wait(p.cmd)
 	switch {
 	case p.cmd.ProcessState != nil:
 		p.state = p.cmd.ProcessState.String()

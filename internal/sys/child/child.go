@@ -37,6 +37,13 @@ func (s *Starter) Start(cmd *exec.Cmd) error {
 	return adopt(cmd)
 }
 
+// Wait waits for a command that was started, as its own Wait does, and keeps no thread of the
+// system meanwhile where the system can tell of the end of a process.
+func Wait(cmd *exec.Cmd) error {
+	await(cmd.Process.Pid)
+	return cmd.Wait()
+}
+
 // Stop ends the thread, and with it the processes that still run where the system kills
 // them. No Start may follow.
 func (s *Starter) Stop() {
