@@ -51,7 +51,7 @@ func (a *App) Shutdown(ctx context.Context) {
 // depends on them, and runs may wait for them.
 func (a *App) toolsListed(server string, tools []*tooldef.Tool) {
 	a.Policies.Listed(server, tools)
-	a.Plans.Catalog.Replace("server:"+server, a.Tagged(server, tooldef.Specs(a.AllowedTools(server, tools))))
+	a.fileTools(server, tools)
 	a.AnnounceOffer()
 	if a.Saved != nil {
 		a.GraphsFollow.Changed()
@@ -59,9 +59,14 @@ func (a *App) toolsListed(server string, tools []*tooldef.Tool) {
 	a.ServerReady(server)
 }
 
+// fileTools puts the tools of a server that are not denied into the catalog.
+func (a *App) fileTools(server string, tools []*tooldef.Tool) {
+	a.Plans.Catalog.Soon("server:"+server, a.Tagged(server, tooldef.Specs(a.AllowedTools(server, tools))))
+}
+
 // serverRemoved takes the tools of a server out of the catalog.
 func (a *App) serverRemoved(server string) {
-	a.Plans.Catalog.Replace("server:"+server, nil)
+	a.Plans.Catalog.Soon("server:"+server, nil)
 	if a.Saved != nil {
 		a.GraphsFollow.Changed()
 	}

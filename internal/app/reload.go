@@ -36,6 +36,10 @@ func (a *App) Reload(cfg *config.Config) Reloaded {
 	}
 	r.Servers = a.Hub.Apply(append(downstreamServers(cfg, a.Egress, a.lifecycle.setup.Version, a.lifecycle.setup.Log), a.lifecycle.setup.Servers...))
 	a.Deny(deniedBy(cfg))
+	for _, o := range a.Hub.Offers() {
+		a.fileTools(o.Server, o.Tools)
+	}
+	a.AnnounceOffer()
 	a.Policies.Set(cfg.Calls, a.Hub.Offers())
 	r.Packs = a.reloadPacks(cfg.Packs)
 	return r

@@ -6,7 +6,6 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
-	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 )
 
 // DenialByName is the denial of the tool that the name of a node means exactly, or nil.
@@ -16,19 +15,6 @@ func (pl *Plans) DenialByName(ref NodeRef) *diag.Fault {
 		return nil
 	}
 	return pl.policy.Denial(server, tool)
-}
-
-// Deny makes denied what says which tools are denied, and the catalog what remains.
-func (pl *Plans) Deny(denied func(server, tool string) string) {
-	if denied == nil {
-		pl.policy.Denied.Store(nil)
-	} else {
-		pl.policy.Denied.Store(&denied)
-	}
-	for _, o := range pl.servers.Hub.Offers() {
-		pl.Catalog.Replace("server:"+o.Server, tooldef.Specs(pl.policy.AllowedTools(o.Server, o.Tools)))
-	}
-	pl.process.AnnounceOffer()
 }
 
 // A ToolState is a tool of a server, and whether it can be used.

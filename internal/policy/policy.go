@@ -23,7 +23,7 @@ type Policy struct {
 	process *process.Process
 
 	reserved    map[string]string                                // scopes of the tools of the operations, by their names
-	Denied      atomic.Pointer[func(server, tool string) string] // as in [Options]; nil: nothing is
+	denied      atomic.Pointer[func(server, tool string) string] // as in [Options]; nil: nothing is
 	Policies    policies
 	permissions *permissions.Store
 	sessions    string                     // begins the names of its sessions
@@ -42,9 +42,7 @@ type Options struct {
 func New(proc *process.Process, o Options) *Policy {
 	pol := &Policy{process: proc}
 	pol.reserved, pol.permissions, pol.sessions = o.Reserved, permissions.Open(o.Permissions), rand.Text()
-	if o.Denied != nil {
-		pol.Denied.Store(&o.Denied)
-	}
+	pol.Deny(o.Denied)
 	pol.Policies.Set(o.Calls, nil)
 	return pol
 }
@@ -113,15 +111,24 @@ func (pol *Policy) Denial(server, tool string) *diag.Fault {
 
 // AllowedTools returns the tools of a server that the operator does not deny.
 func (pol *Policy) AllowedTools(server string, tools []*tooldef.Tool) []*tooldef.Tool {
-	if pol.Denied.Load() == nil {
+	if pol.denied.Load() == nil {
 		return tools
 	}
 	return slices.DeleteFunc(slices.Clone(tools), func(t *tooldef.Tool) bool { return pol.DeniedBy(server, t.Name) != "" })
 }
 
+// Deny makes denied what says whose setting denies a tool; nil denies nothing.
+func (pol *Policy) Deny(denied func(server, tool string) string) {
+	if denied == nil {
+		pol.denied.Store(nil)
+	} else {
+		pol.denied.Store(&denied)
+	}
+}
+
 // DeniedBy says whose setting denies a tool, "" if none does.
 func (pol *Policy) DeniedBy(server, tool string) string {
-	if denied := pol.Denied.Load(); denied != nil {
+	if denied := pol.denied.Load(); denied != nil {
 		return (*denied)(server, tool)
 	}
 	return ""
