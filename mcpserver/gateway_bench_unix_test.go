@@ -114,6 +114,12 @@ func linesTo(b *testing.B, s *mcp.Server, tool string) (call func()) {
 // linesWith does the same with arguments.
 func linesWith(b *testing.B, s *mcp.Server, tool, arguments string) (call func()) {
 	b.Helper()
+	return linesAsking(b, s, tool, func() string { return arguments })
+}
+
+// linesAsking does the same with the arguments of each call.
+func linesAsking(b *testing.B, s *mcp.Server, tool string, arguments func() string) (call func()) {
+	b.Helper()
 	serverIn, out := io.Pipe()
 	in, serverOut := io.Pipe()
 	session, err := s.Connect(context.Background(), stdio.New(serverIn, serverOut), nil)
@@ -144,6 +150,6 @@ func linesWith(b *testing.B, s *mcp.Server, tool, arguments string) (call func()
 	request(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	_, _ = io.WriteString(out, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
 	return func() {
-		request(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}}`)
+		request(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments() + `}}`)
 	}
 }

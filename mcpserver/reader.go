@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/httpd"
+	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 )
 
 // A reader is who reads what the server says: a list of our tools that it lacks, which no
@@ -29,12 +30,19 @@ func readerFrom(ctx context.Context) reader {
 // readers has replies know who reads them, and instructions say what their reader can do.
 func readers(pb *app.App, o Options) step {
 	operations := app.Operations()
-	return func(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
-		var r reader
+	lacks := func(id *access.Identity) (r reader) {
 		for _, op := range operations {
-			if id := httpd.Caller(req); op.Tool != "" && (!o.offers(op) || id != nil && !id.Rights.May(pb.ScopeOf(op.Tool))) {
+			if op.Tool != "" && (!o.offers(op) || id != nil && !id.Rights.May(pb.ScopeOf(op.Tool))) {
 				r = append(r, op.Tool)
 			}
+		}
+		return r
+	}
+	local := lacks(nil)
+	return func(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+		r := local
+		if id := httpd.Caller(req); id != nil {
+			r = lacks(id)
 		}
 		res, err := next(context.WithValue(ctx, readerKey{}, r), method, req)
 		switch greeting := res.(type) {

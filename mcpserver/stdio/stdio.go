@@ -246,8 +246,7 @@ func (c *Transport) Write(ctx context.Context, msg jsonrpc.Message) error {
 
 // wait returns when a condition on the open requests holds, or it is late.
 func (c *Transport) wait(ctx context.Context, holds func() bool, most time.Duration) {
-	late := time.NewTimer(most)
-	defer late.Stop()
+	var late <-chan time.Time
 	for {
 		c.mu.Lock()
 		ok := holds()
@@ -255,11 +254,14 @@ func (c *Transport) wait(ctx context.Context, holds func() bool, most time.Durat
 		if ok {
 			return
 		}
+		if late == nil {
+			late = time.After(most)
+		}
 		select {
 		case <-c.replied:
 		case <-c.closed:
 			return
-		case <-late.C:
+		case <-late:
 			return
 		case <-ctx.Done():
 			return
