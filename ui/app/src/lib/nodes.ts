@@ -1,5 +1,5 @@
 // Nodes of the catalog.
-import type { FoundNode, JsonSchema, NodeDetails } from "../api/types";
+import type { FoundNode, JsonSchema, NodeDetails, Parameter } from "../api/types";
 
 /** The id of a node: its type, and its subtype if it has one. */
 export function idOf(n: { id?: string; node_type: string; subtype?: string }): string {
@@ -29,6 +29,12 @@ export function argumentsSchema(n: NodeDetails): JsonSchema {
 /** It can be called by itself: a tool or a saved graph. */
 export function isCallable(n: FoundNode): boolean {
   return (n.node_type === "mcp" || n.node_type === "graph") && Boolean(n.subtype) && n.runnable !== false;
+}
+
+/** The properties of an object, as a table shows them. */
+export function propertiesOf(schema: JsonSchema | undefined): Parameter[] {
+  const type = (s: JsonSchema): string => (Array.isArray(s.type) ? s.type.join(" | ") : (s.type ?? "any"));
+  return Object.entries(schema?.properties ?? {}).map(([name, s]) => ({ name, type: type(s), required: schema?.required?.includes(name) ?? false, description: s.description, enum_values: s.enum }));
 }
 
 export function outputSchema(n: NodeDetails): JsonSchema | undefined {

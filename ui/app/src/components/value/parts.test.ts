@@ -1,13 +1,20 @@
 import { expect, it } from "vitest";
 
 import { numberOf } from "../../lib/exact";
-import { columnsOf, found, imageOf, kindOf, Outline, partCount, partsOf, pathText, preview, Unread } from "./parts";
+import { columnsOf, found, hasLines, imageOf, kindOf, Outline, partCount, partsOf, pathText, preview, Unread } from "./parts";
 
 it("tells what a value is, with numbers of any length", () => {
   expect([{}, [], "a", 1, numberOf("12345678901234567890"), true, null, new Unread(), new Outline(3), new Outline(["a"])].map(kindOf)).toEqual([
     "object", "list", "text", "number", "number", "boolean", "null", "unread", "list", "object",
   ]);
   expect(preview(numberOf("12345678901234567890"))).toBe("12345678901234567890");
+});
+
+it("shows a text as it is, and of a long one its beginning", () => {
+  expect(preview('one\n"two"')).toBe('"one\n"two""');
+  expect(preview("x".repeat(201))).toBe(`"${"x".repeat(200)}…`);
+  expect(preview("x".repeat(201), Infinity)).toHaveLength(203);
+  expect([{ a: ["one\ntwo"] }, "\n", "\\n", { a: 1 }].map(hasLines)).toEqual([true, true, false, false]);
 });
 
 it("writes paths that JSONata reads", () => {

@@ -60,6 +60,11 @@ export function pathText(base: string, path: Path): string {
 }
 const plain = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
+/** Whether a text in a value has several lines. */
+export function hasLines(v: Shown): boolean {
+  return typeof v === "string" ? v.includes("\n") : partsOf(v, Infinity).some((part) => hasLines(part.value));
+}
+
 /** The columns of a table, if a value is a list of at least two objects that have few keys. */
 export function columnsOf(v: Shown): string[] | undefined {
   if (!Array.isArray(v) || v.length < 2 || !v.every((item) => kindOf(item) === "object")) return undefined;
@@ -93,10 +98,11 @@ export function found(v: Json, words: string, most: number): { path: Path; value
   return list;
 }
 
-const longest = 200; // characters of a value on one line
+/** How many characters of a text are shown at first. */
+export const longest = 200;
 
-/** A value on one line: what it has inside is counted. */
-export function preview(v: Shown): string {
+/** A value in few words: what it has inside is counted, and of a long text its beginning is shown. */
+export function preview(v: Shown, most = longest): string {
   const n = partCount(v);
   switch (kindOf(v)) {
     case "unread":
@@ -106,6 +112,6 @@ export function preview(v: Shown): string {
     case "list":
       return n === 0 ? "[]" : `[${n}]`;
   }
-  const text = jsonString(v);
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  if (typeof v !== "string") return jsonString(v);
+  return v.length > most ? `"${v.slice(0, most)}…` : `"${v}"`;
 }

@@ -73,7 +73,7 @@ const inset = 18;
 export function drawn(graph: SourceTool | undefined, edges: SourceEdge[], direction: Direction, folds: Folds, rulesOf: (n: SourceNode) => PortRule[] = () => []): Drawing {
   if (!graph) return nothing;
   const sheet = draw(graph, edges, direction, folds, rulesOf, "");
-  const box = around([...sheet.boxes]);
+  const box = around(sheet.boxes);
   const shown = { nodes: sheet.nodes({ x: 0, y: 0 }), edges: sheet.edges({ x: 0, y: 0 }) };
   return { ...shown, width: box.width, height: box.height, id: `${direction} ${graph.name} ${shown.nodes.map((n) => n.id).join(" ")}` };
 }

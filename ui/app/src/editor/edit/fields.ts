@@ -3,8 +3,10 @@ import { parse, stringify } from "yaml";
 
 import type { Json, JsonSchema, NodeDetails, Parameter } from "../../api/types";
 import { isExact } from "../../lib/exact";
+import { propertiesOf } from "../../lib/nodes";
 import { escape } from "../../lib/schema";
 import { exactly, type SourceNode } from "../model/source";
+import { aboutField } from "./about";
 
 /** How a value is written: by choosing, as a number, as an expression, as rows, as fields of its own, as a table, or as YAML. */
 export type Control = "node" | "choice" | "boolean" | "number" | "expression" | "script" | "line" | "yaml" | "conditions" | "nodes" | "group" | "pairs" | "table";
@@ -55,14 +57,13 @@ export function argumentsOf(details: NodeDetails | undefined): Argument[] | unde
 
 /** The arguments that a graph of the same document takes. */
 export function inputsOf(schema: JsonSchema | undefined): Argument[] {
-  const type = (s: JsonSchema): string => (typeof s.type === "string" ? s.type : "any");
-  return Object.entries(schema?.properties ?? {}).map(([name, s]) => ({ name, type: type(s), required: schema?.required?.includes(name) ?? false, description: s.description, choices: s.enum }));
+  return propertiesOf(schema).map(({ enum_values, ...p }) => ({ ...p, choices: enum_values }));
 }
 
 /** The fields that a node has, in the order of the catalog, and the names of those it could have.
  * Known arguments are fields of their own; graphs are those that a node can call. */
 export function fieldsOf(n: SourceNode, kind: NodeDetails | undefined, args: Argument[] | undefined, nodes: string[], graphs: string[] = []): { fields: NodeField[]; more: Parameter[] } {
-  const parameters = (kind?.parameters ?? []).filter((p) => !own.has(p.name));
+  const parameters = (kind?.parameters ?? []).filter((p) => !own.has(p.name)).map((p) => ({ ...p, description: aboutField(n.type, p.name) ?? p.description }));
   const known = new Set(parameters.map((p) => p.name));
   const fields: NodeField[] = [];
   const more: Parameter[] = [];

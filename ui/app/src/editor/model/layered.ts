@@ -192,6 +192,7 @@ function ordered(all: Vertex[], starts: Vertex[]): Vertex[][] {
   for (let i = 0; i < 6 && least > 0; i++) {
     const forth = i % 2 === 0;
     for (const row of forth ? rows : [...rows].reverse()) {
+      if (row.length < 2) continue;
       const middle = new Map(row.map((v) => [v, mean(forth ? v.from : v.to) ?? v.order]));
       row.sort((a, b) => middle.get(a)! - middle.get(b)!);
       row.forEach((v, n) => (v.order = n));
@@ -214,6 +215,7 @@ function crossings(rows: Vertex[][]): number {
   let found = 0;
   rows.forEach((row, r) => {
     const size = rows[r + 1]?.length ?? 0;
+    if (row.length < 2 || size < 2) return;
     const sums = new Array<number>(size + 1).fill(0);
     let before = 0;
     for (const v of row) {
@@ -234,17 +236,23 @@ function crossings(rows: Vertex[][]): number {
  * the room between them let it be. */
 function straighten(rows: Vertex[][], apart: (a: Vertex, b: Vertex) => number): void {
   for (const row of rows) row.forEach((v, i) => (v.at = i === 0 ? 0 : row[i - 1]!.at + apart(row[i - 1]!, v)));
-  for (let i = 0; i < 8; i++) {
+  for (let i = 0, still = 0; i < 8 && still < 2; i++) {
     const forth = i % 2 === 0;
+    let moved = false;
     for (const row of forth ? rows : [...rows].reverse()) {
+      const [alone] = row;
+      if (alone && row.length === 1) {
+        const [wish] = wishOf(alone, forth);
+        moved ||= wish !== alone.at;
+        alone.at = wish;
+        continue;
+      }
       let offset = 0;
       const blocks: Block[] = [];
       row.forEach((v, n) => {
         if (n > 0) offset += apart(row[n - 1]!, v);
-        const links = forth ? v.from : v.to;
-        const weight = links.reduce((sum, l) => sum + l.weight, 0);
-        const wish = links.length === 0 ? v.at : median(links.map((l) => ({ at: l.end.at, weight: l.weight })).sort((a, b) => a.at - b.at));
-        let block: Block = { count: 1, wishes: [{ at: wish - offset, weight: weight || 0.5 }], at: wish - offset };
+        const [wish, weight] = wishOf(v, forth);
+        let block: Block = { count: 1, wishes: [{ at: wish - offset, weight }], at: wish - offset };
         for (let last = blocks.at(-1); last && last.at > block.at; last = blocks.at(-1)) {
           blocks.pop();
           const wishes = merged(last.wishes, block.wishes);
@@ -257,11 +265,22 @@ function straighten(rows: Vertex[][], apart: (a: Vertex, b: Vertex) => number): 
       for (const b of blocks) {
         for (let k = 0; k < b.count; k++, n++) {
           if (n > 0) from += apart(row[n - 1]!, row[n]!);
+          moved ||= row[n]!.at !== b.at + from;
           row[n]!.at = b.at + from;
         }
       }
     }
+    still = moved ? 0 : still + 1;
   }
+}
+
+/** Where a vertex is in line with those before or after it, and how much it weighs to be there. */
+function wishOf(v: Vertex, forth: boolean): [number, number] {
+  const links = forth ? v.from : v.to;
+  const [only] = links;
+  if (!only) return [v.at, 0.5];
+  if (links.length === 1) return [only.end.at, only.weight];
+  return [median(links.map((l) => ({ at: l.end.at, weight: l.weight })).sort((a, b) => a.at - b.at)), links.reduce((sum, l) => sum + l.weight, 0)];
 }
 
 /** Vertices side by side, and where each wishes the first of its rank. */

@@ -176,9 +176,14 @@ function framed(frames: Map<string, Set<string>>, outer: Map<string, string>, at
 
 /** The smallest box around boxes. */
 export function around(boxes: (Point & Size)[]): Point & Size {
-  const x = Math.min(...boxes.map((b) => b.x));
-  const y = Math.min(...boxes.map((b) => b.y));
-  return { x, y, width: Math.max(...boxes.map((b) => b.x + b.width)) - x, height: Math.max(...boxes.map((b) => b.y + b.height)) - y };
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const b of boxes) {
+    left = Math.min(left, b.x);
+    top = Math.min(top, b.y);
+    right = Math.max(right, b.x + b.width);
+    bottom = Math.max(bottom, b.y + b.height);
+  }
+  return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
 /** Moves nodes that were laid out beside those which a person has put in their place. */

@@ -5,6 +5,7 @@ import { isMap, isScalar, isSeq, parseDocument, type Document, type Node as Yaml
 
 import type { Json, JsonSchema } from "../../api/types";
 import { numberOf } from "../../lib/exact";
+import { readPlain, type Plain } from "./plain";
 
 export interface SourceNode {
   id: string;
@@ -35,6 +36,37 @@ const long = /\d{16}/;
 
 /** Reads a text; undefined if it has no graph that can be drawn. */
 export function readSource(text: string): SourceTool[] | undefined {
+  const plain = readPlain(text);
+  return plain ? toolsOf(plain) : readAny(text);
+}
+
+const mapOf = (v: Json | undefined): Record<string, Json> | undefined => (v !== null && typeof v === "object" && !Array.isArray(v) ? v : undefined);
+
+function toolsOf({ value, ranges }: Plain): SourceTool[] | undefined {
+  const root = mapOf(value);
+  if (!root) return undefined;
+  const tool = (t: Record<string, Json>, path: string): SourceTool => ({
+    name: textOf(t.name),
+    path,
+    description: textOf(t.description) || undefined,
+    inputSchema: (t.inputSchema ?? undefined) as JsonSchema | undefined,
+    outputSchema: (t.outputSchema ?? undefined) as JsonSchema | undefined,
+    workflow: "workflow" in t,
+    document: [],
+    nodes: (Array.isArray(t.nodes) ? t.nodes : []).flatMap((n, i): SourceNode[] => {
+      const fields = mapOf(n);
+      const id = textOf(fields?.id);
+      if (!fields || id === "") return [];
+      const [from, to] = ranges.get(fields)!;
+      return [{ id, type: textOf(fields.type), fields, from, to, path: `${path}/nodes/${i}` }];
+    }),
+  });
+  if (Array.isArray(root.tools)) return together(root.tools.flatMap((t, i) => (mapOf(t) ? [tool(mapOf(t)!, `/tools/${i}`)] : [])));
+  return "nodes" in root ? together([tool(root, "")]) : undefined;
+}
+
+/** Reads a text of any YAML. */
+export function readAny(text: string): SourceTool[] | undefined {
   let doc: Document;
   try {
     doc = parseDocument(text, { strict: false, uniqueKeys: false, keepSourceTokens: false, logLevel: "silent", schema: "core", merge: false, intAsBigInt: long.test(text) });

@@ -63,7 +63,14 @@ function expression(v: Json | undefined): string {
 }
 
 function value(v: Json | undefined): string {
-  return expression(v) || (typeof v === "string" ? short(v) : v === undefined ? "" : short(jsonString(v)));
+  return expression(v) || (v === undefined ? "" : short(members(v)));
+}
+
+/** An object by its members, as in {sum: $.sum}. */
+function members(v: Json): string {
+  if (typeof v === "string") return v;
+  if (v === null || typeof v !== "object" || Array.isArray(v) || v.constructor !== Object) return jsonString(v);
+  return `{${Object.entries(v).map(([key, m]) => `${key}: ${expression(m) || (typeof m === "string" ? jsonString(m) : members(m))}`).join(", ")}}`;
 }
 
 const longest = 48;

@@ -10,6 +10,7 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { tags as t } from "@lezer/highlight";
 
 import type { Diagnostic, Position } from "../../api/types";
+import { forPeople } from "../../lib/hint";
 
 export interface TextEditor {
   view: EditorView;
@@ -125,7 +126,7 @@ function lint(state: EditorState, d: Diagnostic, fix: (d: Diagnostic, index: num
     to: to === from ? Math.min(from + 1, state.doc.length) : to,
     severity: d.severity === "note" ? "info" : d.severity,
     source: d.code,
-    message: d.hint ? `${d.message}; ${d.hint}` : d.message,
+    message: [d.message, forPeople(d.hint)].filter(Boolean).join("; "),
     actions: (d.fixes ?? []).slice(0, 3).map((f, i) => ({ name: f.title, apply: () => fix(d, i) })),
   };
 }

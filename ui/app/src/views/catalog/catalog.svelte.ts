@@ -1,6 +1,7 @@
 // What the catalog shows: the nodes that a search finds, or all of them.
 import { listServers, nodeTypes, searchNodes } from "../../api/operations";
 import type { CatalogState, FoundChain, FoundNode, Json } from "../../api/types";
+import { forPeople } from "../../lib/hint";
 import { Loaded } from "../../stores/load.svelte";
 import { session } from "../../stores/session.svelte";
 
@@ -76,7 +77,13 @@ export class CatalogStore {
 
 async function searched(f: Filters, cursor?: string, signal?: AbortSignal): Promise<Found> {
   const r = await searchNodes({ query: f.query, max_results: page, type_filter: f.type || undefined, server: f.server || undefined, has: dataOf(f.has), wants: dataOf(f.wants), cursor }, signal);
-  return { nodes: r.results ?? [], chains: r.chains, total: r.total, corrected: r.corrected, hint: r.hint, catalog: r.catalog, next: r.next_cursor };
+  return { nodes: r.results ?? [], chains: r.chains, total: r.total, corrected: r.corrected, hint: forPeople(r.hint), catalog: r.catalog, next: r.next_cursor };
+}
+
+/** Tools and graphs come first, idioms last: they are read, and are no nodes. */
+function rank(n: FoundNode): number {
+  const at = ["mcp", "graph"].indexOf(n.node_type);
+  return n.node_type === "idiom" ? 3 : at < 0 ? 2 : at;
 }
 
 async function listed(f: Filters, cursor?: string, signal?: AbortSignal): Promise<Found> {
@@ -84,6 +91,7 @@ async function listed(f: Filters, cursor?: string, signal?: AbortSignal): Promis
   const nodes = Object.entries(r.types).flatMap(([node_type, subtypes]) =>
     (subtypes ?? []).length > 0 ? subtypes.map((subtype) => ({ node_type, subtype })) : r.counts[node_type] === 0 ? [] : [{ node_type, subtype: "" }],
   );
+  nodes.sort((a, b) => rank(a) - rank(b));
   const total = Object.values(r.counts).reduce((a, b) => a + b, 0);
   return { nodes, total: Math.max(total, nodes.length), catalog: r.catalog, next: r.next_cursor };
 }

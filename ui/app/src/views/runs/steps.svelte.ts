@@ -69,10 +69,3 @@ export class RunStore {
     this.details.clear();
   }
 }
-
-/** The name of a step in a list: the last part of its key. */
-export function labelOf(s: Step): string {
-  if (!s.key) return s.node;
-  const part = s.key.split("/").at(-1) ?? s.key;
-  return part.length > 0 ? part : s.node;
-}

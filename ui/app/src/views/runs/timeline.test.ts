@@ -1,9 +1,18 @@
 import { expect, test } from "vitest";
 
 import type { Step } from "./steps.svelte";
-import { groupsOf, rowsOf, scaleOf } from "./timeline";
+import { groupsOf, labelOf, rowsOf, scaleOf } from "./timeline";
 
 const step = (key: string, start_ms = 0, ms = 1, more: Partial<Step> = {}): Step => ({ node: key.split("/").at(-1)!.split(/[#[]/)[0]!, key, index: 0, start_ms, ms, ...more });
+
+test.each([
+  ["fetch#0", "fetch"],
+  ["fetch#2", "fetch, execution 3"],
+  ["fetch#0[3]", "fetch, item 4"],
+  ["call#0[1]/in#1[0]", "in, execution 2, item 1"],
+  ["fetch", "fetch"],
+  [undefined, "fetch"],
+])("a person reads %j as %s", (key, want) => expect(labelOf({ key, node: "fetch" })).toBe(want));
 
 test("rounds of a loop and items of a list are groups", () => {
   const loop = Array.from({ length: 20 }, (_, i) => [step(`add#${i}`), step(`more#${i}`, 0, 1, i === 7 ? { error: "no" } : {})]).flat();

@@ -7,6 +7,15 @@ export function depthOf(s: Step): number {
   return s.key ? (s.key.match(/[/[]/g)?.length ?? 0) : 0;
 }
 
+/** The name of a step in a list, with the number of the item, and of the execution if it is not the first. */
+export function labelOf(s: Pick<Step, "key" | "node">): string {
+  const part = s.key?.split("/").at(-1) ?? "";
+  const [, node, times, item] = /^(.+)#(\d+)(?:\[(\d+)\])?$/.exec(part) ?? [];
+  if (node === undefined) return part || s.node;
+  const name = times === "0" ? node : `${node}, execution ${Number(times) + 1}`;
+  return item === undefined ? name : `${name}, item ${Number(item) + 1}`;
+}
+
 /** Steps that follow one another and belong together. */
 export interface Group {
   id: string;

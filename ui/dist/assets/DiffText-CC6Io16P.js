@@ -1,0 +1,3 @@
+import{$ as e,Dt as t,Ht as n,It as r,K as i,Q as a,Vt as o,Yt as s,ct as c,gt as l,it as u,ot as d,q as f,xt as p}from"./load.svelte-CdFh2Qz2.js";var m=c(`<span> </span>`),h=c(`<pre class="code diff svelte-sbmwgs"></pre>`);function g(c,g){n(g,!0);let _=r(()=>g.text.trimEnd().split(`
+`)),v=e=>e.startsWith(`+`)?`added`:e.startsWith(`-`)?`removed`:e.startsWith(`@`)?`place`:``;var y=h();a(y,21,()=>l(_),e,(e,n)=>{var r=m(),a=t(r);p(e=>{i(r,1,e,`svelte-sbmwgs`),u(a,`${l(n)??``}
+`)},[()=>f(v(l(n)))]),d(e,r)}),s(y),d(c,y),o()}export{g as t};
