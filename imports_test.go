@@ -83,7 +83,7 @@ var layers = map[string][]string{
 	"internal/sys/files":           {},
 	"internal/sys/formats":         {"internal/sys/files"},
 	"internal/sys/startup":         {},
-	"internal/sys/telemetry":       {"diag"},
+	"internal/sys/telemetry":       {"diag", "internal/sys/timelimit"},
 	"internal/sys/timelimit":       {},
 	"internal/tests/conformance":   {},
 	"internal/tests/golden":        {},

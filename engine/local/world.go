@@ -36,14 +36,7 @@ type process struct{}
 func (process) Now() time.Time { return time.Now() }
 
 func (process) Sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return timelimit.Sleep(ctx, d)
 }
 
 // Deadline does not count the time in which calls wait for a person.

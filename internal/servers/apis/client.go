@@ -40,7 +40,6 @@ type ClientOptions struct {
 type Client struct {
 	o    ClientOptions
 	http http.Client
-	wait func(context.Context, time.Duration) error
 }
 
 // NewClient returns a client.
@@ -52,7 +51,7 @@ func NewClient(o ClientOptions) *Client {
 			MaxIdleConnsPerHost: 8, IdleConnTimeout: 30 * time.Second, MaxResponseHeaderBytes: 256 << 10,
 		}
 	}
-	return &Client{o: o, http: http.Client{Transport: o.Transport, CheckRedirect: CheckRedirect}, wait: wait}
+	return &Client{o: o, http: http.Client{Transport: o.Transport, CheckRedirect: CheckRedirect}}
 }
 
 // errRedirect says why a redirect is not followed.
@@ -117,20 +116,9 @@ func (c *Client) Do(ctx context.Context, r *Request) (*Response, error) {
 		if err == nil {
 			delay = max(delay, timelimit.RetryAfter(resp.Header.Get("Retry-After"), resp.Header.Get("Date")))
 		}
-		if delay > c.o.Timeout || c.wait(ctx, delay) != nil { // a longer wait is the caller's decision
+		if delay > c.o.Timeout || timelimit.Sleep(ctx, delay) != nil { // a longer wait is the caller's decision
 			return resp, err
 		}
-	}
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/sys/timelimit"
 )
 
 // Environ looks up an environment variable, as [os.LookupEnv] does.
@@ -63,7 +64,7 @@ func newCollector(environ Environ, signal string) (*collector, error) {
 	of := func(name string) string {
 		return cmp.Or(all("OTEL_EXPORTER_OTLP_"+signal+"_"+name), all("OTEL_EXPORTER_OTLP_"+name))
 	}
-	c := &collector{headers: http.Header{}, timeout: 10 * time.Second, pause: pause}
+	c := &collector{headers: http.Header{}, timeout: 10 * time.Second, pause: timelimit.Sleep}
 	wrong := func(name string, format string, args ...any) error {
 		if all("OTEL_EXPORTER_OTLP_"+signal+"_"+name) != "" {
 			name = signal + "_" + name

@@ -15,6 +15,7 @@ import (
 	resource "go.opentelemetry.io/proto/otlp/resource/v1"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/sys/timelimit"
 )
 
 // SendsMetrics reports whether the environment asks for metrics at a collector.
@@ -44,7 +45,7 @@ func SendMetrics(ctx context.Context, version string, environ Environ, from prom
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for pause(ctx, every) == nil {
+		for timelimit.Sleep(ctx, every) == nil {
 			if err := m.sendOnce(ctx); err != nil && ctx.Err() == nil {
 				otel.Handle(err)
 			}

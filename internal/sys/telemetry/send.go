@@ -72,15 +72,3 @@ func (c *collector) post(ctx context.Context, body []byte) (again time.Duration,
 	}
 	return again, fmt.Errorf("the collector at %s answers %s", req.URL.Redacted(), res.Status)
 }
-
-// pause returns after a time, or the cause of the end of ctx.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}

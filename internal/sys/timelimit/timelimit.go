@@ -118,6 +118,18 @@ func (l *limit) resume() {
 	}
 }
 
+// Sleep returns after a time, or with the cause of the end of ctx.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
 // RetryAfter is how long an HTTP answer asks to wait before the next request, by its headers
 // Retry-After and Date (RFC 9110, 10.2.3); 0 if it does not say.
 func RetryAfter(value, date string) time.Duration {
