@@ -75,9 +75,8 @@ func (h *hookNode) settle(s *State, left expr.Object, returned expr.Value) (expr
 	}
 	goesOn, decided := r.Get("continue")
 	if decided && goesOn == false {
-		e, _ := objectAt(r, "error")
-		e = orEmpty(e)
-		return nil, h.stopped(textAt(e, "code"), textAt(e, "message"))
+		e := expr.Member(r, "error")
+		return nil, h.stopped(expr.TextAt(e, "code"), expr.TextAt(e, "message"))
 	}
 	if c, given := objectAt(r, "context"); given {
 		r = c
@@ -98,7 +97,7 @@ func (h *hookNode) replace(next, r expr.Object, decided bool) (expr.Value, error
 		if !ok {
 			return nil, h.failure(CodeScriptError, "the request that the hook has returned is not an object")
 		}
-		if _, named := changed.Get("method"); named && textAt(changed, "method") != textAt(was, "method") {
+		if _, named := changed.Get("method"); named && expr.TextAt(changed, "method") != expr.TextAt(was, "method") {
 			return nil, h.failure(CodeScriptError, "a hook must not change the method of the request")
 		}
 		params, ok := objectAt(changed, "params")
@@ -109,7 +108,7 @@ func (h *hookNode) replace(next, r expr.Object, decided bool) (expr.Value, error
 	}
 	if metadata, given := objectAt(r, "metadata"); given {
 		own, _ := objectAt(next, "metadata")
-		if textAt(metadata, "serverName") != textAt(orEmpty(own), "serverName") {
+		if expr.TextAt(metadata, "serverName") != expr.TextAt(own, "serverName") {
 			return nil, h.failure(CodeScriptError, "a hook must not change the server of the request")
 		}
 		if shared := sharedContext(r); shared != nil {
@@ -126,14 +125,7 @@ func (h *hookNode) replace(next, r expr.Object, decided bool) (expr.Value, error
 }
 
 func sharedContext(c expr.Object) expr.Object {
-	if c == nil {
-		return nil
-	}
-	metadata, ok := objectAt(c, "metadata")
-	if !ok {
-		return nil
-	}
-	shared, _ := objectAt(metadata, "shared")
+	shared, _ := expr.Member(expr.Member(c, "metadata"), "shared").(expr.Object)
 	return shared
 }
 

@@ -13,11 +13,7 @@ var codeHTTPStatus = diag.DefineFault("http-status", diag.FailsAttempt, "the sta
 
 // notOK is the fault of a response whose status is not 2xx.
 func notOK(named string, answer expr.Value) *diag.Fault {
-	var body expr.Value
-	if o, ok := answer.(expr.Object); ok {
-		body, _ = o.Get("body")
-	}
-	status := answerStatus(answer)
+	body, status := expr.Member(answer, "body"), answerStatus(answer)
 	f := diag.Faultf(codeHTTPStatus, "%s was answered with status %d", named, status)
 	if text, ok := body.(string); ok && text != "" {
 		f.Message += ": " + diag.Cut(text, 500)
@@ -39,13 +35,8 @@ func notOK(named string, answer expr.Value) *diag.Fault {
 }
 
 func answerStatus(answer expr.Value) int {
-	o, ok := answer.(expr.Object)
-	if !ok {
-		return 0
-	}
-	v, _ := o.Get("status")
 	var status int
-	_, _ = fmt.Sscan(valueText(v), &status)
+	_, _ = fmt.Sscan(valueText(expr.Member(answer, "status")), &status)
 	return status
 }
 
@@ -56,19 +47,14 @@ func temporary(status int) bool {
 
 // checkAnswer holds the body of an answer to the node's schema, with its defaults filled in.
 func (r *httpRequest) checkAnswer(named string, answer expr.Value) error {
-	o, ok := answer.(expr.Object)
-	if r.answer == nil || !ok {
+	if _, ok := answer.(expr.Object); r.answer == nil || !ok {
 		return nil
 	}
-	body, _ := o.Get("body")
-	if err := r.answer.FillDefaults(body, expr.Decode); err != nil {
+	body := expr.Member(answer, "body")
+	found, err := satisfy(body, r.answer)
+	if err != nil {
 		return &diag.Fault{Code: diag.CodeInvalidResponse, Message: err.Error(), Err: err}
 	}
-	plain, err := expr.Plain(body)
-	if err != nil {
-		return err
-	}
-	found := r.answer.CheckValue(plain)
 	if len(found) == 0 {
 		return nil
 	}
@@ -77,4 +63,16 @@ func (r *httpRequest) checkAnswer(named string, answer expr.Value) error {
 	f.Path, f.Got, f.Details = "", json.RawMessage(diag.CutJSON(b, 2048)), answer
 	f.Hint = "change responseSchema or the request"
 	return f
+}
+
+// satisfy fills the defaults of a schema into a value, and returns where the value breaks it.
+func satisfy(v expr.Value, s *schema.Schema) ([]schema.Mismatch, error) {
+	if err := s.FillDefaults(v, expr.Decode); err != nil {
+		return nil, err
+	}
+	plain, err := expr.Plain(v)
+	if err != nil {
+		return nil, err
+	}
+	return s.CheckValue(plain), nil
 }

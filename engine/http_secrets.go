@@ -32,8 +32,7 @@ func escapeVariables(v expr.Value) expr.Value {
 		return out
 	case expr.Object:
 		out := expr.NewObject()
-		for _, key := range v.Keys() {
-			member, _ := v.Get(key)
+		for key, member := range v.All() {
 			out.Set(key, escapeVariables(member))
 		}
 		return out

@@ -260,7 +260,7 @@ func (h *hookNode) runScript(ctx context.Context, s *State, seen expr.Object) (r
 		return nil, nil, h.failure(CodeScriptError, "the script has no result")
 	}
 	if res.IsError {
-		return nil, nil, h.failure(textAt(answer, "code"), textAt(answer, "message"))
+		return nil, nil, h.failure(expr.TextAt(answer, "code"), expr.TextAt(answer, "message"))
 	}
 	returned, _ = answer.Get("returned")
 	if left, ok = objectAt(answer, "context"); !ok {

@@ -141,17 +141,8 @@ func retryAfter(err error) time.Duration {
 	if f == nil || f.Code != codeHTTPStatus {
 		return 0
 	}
-	member := func(of expr.Value, name string) expr.Value {
-		o, ok := of.(expr.Object)
-		if !ok {
-			return nil
-		}
-		v, _ := o.Get(name)
-		return v
-	}
-	headers := member(f.Details, "headers")
-	text := func(name string) string { s, _ := member(headers, name).(string); return s }
-	return timelimit.RetryAfter(text("retry-after"), text("date"))
+	headers := expr.Member(f.Details, "headers")
+	return timelimit.RetryAfter(expr.TextAt(headers, "retry-after"), expr.TextAt(headers, "date"))
 }
 
 // mayPass reports whether another attempt may succeed after a failure.

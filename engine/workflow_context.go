@@ -27,8 +27,7 @@ func (s *State) carry(output expr.Value) {
 	if _, whole := c.Get("request"); !whole && s.context.value != nil { // so is a part of one
 		part := c
 		c = copyObject(s.context.value)
-		for _, key := range part.Keys() {
-			v, _ := part.Get(key)
+		for key, v := range part.All() {
 			c.Set(key, v)
 		}
 	}
@@ -63,8 +62,7 @@ func (s *State) contextAt() (expr.Object, error) {
 // copyObject returns an object with the same members.
 func copyObject(o expr.Object) expr.Object {
 	c := expr.NewObject()
-	for _, key := range o.Keys() {
-		v, _ := o.Get(key)
+	for key, v := range o.All() {
 		c.Set(key, v)
 	}
 	return c
@@ -78,22 +76,8 @@ func with(o expr.Object, key string, v expr.Value) expr.Object {
 }
 
 func objectAt(o expr.Object, key string) (expr.Object, bool) {
-	v, _ := o.Get(key)
-	member, ok := v.(expr.Object)
+	member, ok := expr.Member(o, key).(expr.Object)
 	return member, ok
-}
-
-func textAt(o expr.Object, path ...string) string {
-	for _, key := range path[:len(path)-1] {
-		member, ok := objectAt(o, key)
-		if !ok {
-			return ""
-		}
-		o = member
-	}
-	v, _ := o.Get(path[len(path)-1])
-	text, _ := v.(string)
-	return text
 }
 
 // answered reports whether the call has been made when the node being inferred starts.

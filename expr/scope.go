@@ -81,8 +81,7 @@ func (s *Scope) snapshot() Value {
 		return s.root
 	}
 	nodes := NewObject()
-	for _, id := range s.nodes.Keys() {
-		v, _ := s.nodes.Get(id)
+	for id, v := range s.nodes.All() {
 		nodes.Set(id, v)
 	}
 	return nodes

@@ -23,6 +23,20 @@ type History = jsonata.History
 // NewObject returns an empty object.
 func NewObject() Object { return jsonata.NewObject() }
 
+// Member returns a member of an object; nil where there is none, and of any other value.
+func Member(of Value, name string) (v Value) {
+	if o, ok := of.(Object); ok && o != nil {
+		v, _ = o.Get(name)
+	}
+	return v
+}
+
+// TextAt returns a member of an object that is a text, else "".
+func TextAt(of Value, name string) string {
+	text, _ := Member(of, name).(string)
+	return text
+}
+
 var null = jsonata.Null()
 
 // Null returns JSON null as a value, which is not nil: nil is undefined.

@@ -2,6 +2,7 @@ package jsonata
 
 import (
 	"encoding/json"
+	"iter"
 	"math"
 	"math/bits"
 	"slices"
@@ -136,6 +137,17 @@ func (o *Object) Delete(key string) {
 
 // Keys returns the keys in order. They are the object's own: do not change them.
 func (o *Object) Keys() []string { return o.keys }
+
+// All returns the keys with their values, in order.
+func (o *Object) All() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		for i, key := range o.keys {
+			if !yield(key, o.vals[i]) {
+				return
+			}
+		}
+	}
+}
 
 // Len returns how many keys there are.
 func (o *Object) Len() int { return len(o.keys) }

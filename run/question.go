@@ -200,8 +200,7 @@ func visible(v expr.Value) expr.Value {
 		return out
 	case expr.Object:
 		out := expr.NewObject()
-		for _, key := range v.Keys() {
-			member, _ := v.Get(key)
+		for key, member := range v.All() {
 			out.Set(diag.Visible(key), visible(member))
 		}
 		return out

@@ -75,8 +75,7 @@ func PausedContext(p *run.Pause) (list []PausedNode) {
 			return
 		}
 		budget := maxPausedContext
-		for _, id := range nodes.Keys() {
-			v, _ := nodes.Get(id)
+		for id, v := range nodes.All() {
 			n := PausedNode{Node: id}
 			n.Output, n.Size = reply.Excerpt(v, maxPausedOutput, &budget)
 			list = append(list, n)

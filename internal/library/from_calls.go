@@ -163,8 +163,7 @@ func (d *callDraft) result() *SaveResult {
 	r.Diagnostics, _ = d.checked.Source.Shown(d.checked.Found)
 	r.Differences, r.Ambiguous = d.differences, d.Ambiguous
 	shown, size := expr.NewObject(), 0
-	for _, name := range d.Arguments.Keys() {
-		v, _ := d.Arguments.Get(name)
+	for name, v := range d.Arguments.All() {
 		if n := expr.Size(v, maxArguments); n <= author.MaxArgument && size+n <= maxArguments {
 			shown.Set(name, v)
 			size += n

@@ -89,8 +89,7 @@ func (c *Content) take(v expr.Value, size *int) {
 	switch t := v.(type) {
 	case expr.Object:
 		if !isContent(t) {
-			for _, key := range t.Keys() {
-				member, _ := t.Get(key)
+			for _, member := range t.All() {
 				c.take(member, size)
 			}
 			return
@@ -114,9 +113,9 @@ func shorten(block expr.Object, note string) {
 	for _, at := range []struct{ parent, key string }{{"", "data"}, {"resource", "blob"}, {"", "base64"}} {
 		in := block
 		if at.parent != "" {
-			in = objectAt(block, at.parent)
+			in, _ = expr.Member(block, at.parent).(expr.Object)
 		}
-		if data := textAt(in, at.key); data != "" {
+		if data := expr.TextAt(in, at.key); data != "" {
 			in.Set(at.key, fmt.Sprintf("(%s, %s of base64)", note, diag.Bytes(int64(len(data)))))
 		}
 	}
@@ -126,14 +125,14 @@ func shorten(block expr.Object, note string) {
 // as MCP defines it.
 func isContent(o expr.Object) bool {
 	o = asBlock(o)
-	switch textAt(o, "type") {
+	switch expr.TextAt(o, "type") {
 	case "image", "audio":
-		return textAt(o, "data") != "" && textAt(o, "mimeType") != "" && only(o, "type", "data", "mimeType", "annotations", "_meta")
+		return expr.TextAt(o, "data") != "" && expr.TextAt(o, "mimeType") != "" && only(o, "type", "data", "mimeType", "annotations", "_meta")
 	case "resource":
-		r := objectAt(o, "resource")
-		return textAt(r, "uri") != "" && (hasText(r, "text") || hasText(r, "blob")) && only(o, "type", "resource", "annotations", "_meta")
+		r := expr.Member(o, "resource")
+		return expr.TextAt(r, "uri") != "" && (hasText(r, "text") || hasText(r, "blob")) && only(o, "type", "resource", "annotations", "_meta")
 	case "resource_link":
-		return textAt(o, "uri") != "" && textAt(o, "name") != "" && only(o, "type", "uri", "name", "title", "description", "mimeType", "size", "icons", "annotations", "_meta")
+		return expr.TextAt(o, "uri") != "" && expr.TextAt(o, "name") != "" && only(o, "type", "uri", "name", "title", "description", "mimeType", "size", "icons", "annotations", "_meta")
 	}
 	return false
 }
@@ -141,36 +140,20 @@ func isContent(o expr.Object) bool {
 // asBlock is an object, or the content block of an image or a sound that an http node or an API
 // has answered.
 func asBlock(o expr.Object) expr.Object {
-	kind, _, _ := strings.Cut(textAt(o, "mimeType"), "/")
+	kind, _, _ := strings.Cut(expr.TextAt(o, "mimeType"), "/")
 	if kind != "image" && kind != "audio" || !hasText(o, "base64") || !only(o, "base64", "mimeType") {
 		return o
 	}
 	block := expr.NewObject()
 	block.Set("type", kind)
-	block.Set("data", textAt(o, "base64"))
-	block.Set("mimeType", textAt(o, "mimeType"))
+	block.Set("data", expr.TextAt(o, "base64"))
+	block.Set("mimeType", expr.TextAt(o, "mimeType"))
 	return block
 }
 
-func textAt(o expr.Object, key string) string {
-	v, _ := o.Get(key)
-	s, _ := v.(string)
-	return s
-}
-
-func hasText(o expr.Object, key string) bool {
-	v, _ := o.Get(key)
-	_, ok := v.(string)
+func hasText(of expr.Value, key string) bool {
+	_, ok := expr.Member(of, key).(string)
 	return ok
-}
-
-// objectAt is the member of that name, an empty object if it is not one.
-func objectAt(o expr.Object, key string) expr.Object {
-	v, _ := o.Get(key)
-	if member, ok := v.(expr.Object); ok {
-		return member
-	}
-	return expr.NewObject()
 }
 
 // only reports whether an object has no other keys.

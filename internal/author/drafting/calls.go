@@ -73,8 +73,7 @@ func (d *drafter) one(i int) {
 // their paths.
 func (d *drafter) arguments(id string, c *Call, given map[string]string) graph.Members {
 	args := graph.Members{}
-	for _, name := range c.Arguments.Keys() {
-		v, _ := c.Arguments.Get(name)
+	for name, v := range c.Arguments.All() {
 		w := argument{d: d, node: id, given: given}
 		args = args.With(name, w.template(name, name, v, c.Input.Root().Property(name)))
 	}
@@ -99,8 +98,7 @@ func (a *argument) template(name, path string, v expr.Value, s *schema.Node) any
 	switch v := v.(type) {
 	case expr.Object:
 		out := graph.Members{}
-		for _, key := range v.Keys() {
-			member, _ := v.Get(key)
+		for key, member := range v.All() {
 			out = out.With(key, a.template(key, path+"."+key, member, s.Resolve().Property(key)))
 		}
 		return out

@@ -75,8 +75,7 @@ func shape(v expr.Value, depth int) graph.Members {
 	out := graph.Members{{Key: "type", Value: expr.Type(v)}}
 	if o, ok := v.(expr.Object); ok && depth > 0 {
 		properties := graph.Members{}
-		for _, key := range o.Keys() {
-			member, _ := o.Get(key)
+		for key, member := range o.All() {
 			properties = properties.With(key, shape(member, depth-1))
 		}
 		out = out.With("properties", properties)

@@ -42,8 +42,7 @@ func (d *drafter) sameInAll(over *list, calls []Call, exprs map[string]string) {
 		s = s.Resolve()
 		switch v := v.(type) {
 		case expr.Object:
-			for _, key := range v.Keys() {
-				member, _ := v.Get(key)
+			for key, member := range v.All() {
 				walk(key, strings.TrimPrefix(path+"."+key, "."), member, s.Property(key))
 			}
 			return

@@ -111,8 +111,7 @@ func valueSize(v expr.Value) int {
 		return n
 	case expr.Object:
 		n := 48
-		for _, key := range t.Keys() {
-			member, _ := t.Get(key)
+		for key, member := range t.All() {
 			n += 32 + len(key) + valueSize(member)
 		}
 		return n
