@@ -46,13 +46,15 @@ func (p *Pass) checkFlow() {
 
 // reach returns which nodes can run after one, itself included.
 func (p *Plan) reach(from NodeIndex) []bool {
-	return spread([]NodeIndex{from}, func(i NodeIndex) []NodeIndex {
-		var to []NodeIndex
-		for _, e := range p.nodes[i].edges {
-			to = append(to, e.To)
-		}
-		return to
-	}, len(p.nodes))
+	return spread([]NodeIndex{from}, p.follows, len(p.nodes))
+}
+
+// follows returns the nodes to which the edges of one lead.
+func (p *Plan) follows(i NodeIndex) (to []NodeIndex) {
+	for _, e := range p.nodes[i].edges {
+		to = append(to, e.To)
+	}
+	return to
 }
 
 // spread marks all that can be got to from some nodes.

@@ -87,7 +87,7 @@ func (p *Pass) checkInputsUsed() {
 	maps.Copy(used, p.misspelt) // the one fault is enough
 	for _, n := range p.nodes {
 		for _, x := range n.exprs {
-			if x.compiled.refs.WholeRoot || x.compiled.refs.Unknown || x.compiled.calls("previousNode") {
+			if x.compiled.refs.ReadsUnnamed() {
 				return
 			}
 			for _, ref := range x.compiled.refs.Nodes {

@@ -166,24 +166,23 @@ func (m *modelNode) call(ctx context.Context, s *State) (run.Call, expr.Value, e
 	if asked.Messages, err = messagesOf(prompt); err != nil {
 		return run.Call{}, seen, err
 	}
+	var input expr.Value
 	if m.input != nil {
-		input, err := m.input.Eval(ctx, s)
+		if input, err = m.input.Eval(ctx, s); err != nil {
+			return run.Call{}, seen, err
+		}
+	}
+	if input != nil {
+		seen.Set("input", input)
+		blocks, err := blocksOf(input)
 		if err != nil {
 			return run.Call{}, seen, err
 		}
-		if input != nil {
-			seen.Set("input", input)
-			blocks, err := blocksOf(input)
-			if err != nil {
-				return run.Call{}, seen, err
-			}
-			last := &asked.Messages[len(asked.Messages)-1]
-			if last.Role != "user" {
-				asked.Messages = append(asked.Messages, run.ModelMessage{Role: "user"})
-				last = &asked.Messages[len(asked.Messages)-1]
-			}
-			last.Content = append(last.Content, blocks...)
+		if asked.Messages[len(asked.Messages)-1].Role != "user" {
+			asked.Messages = append(asked.Messages, run.ModelMessage{Role: "user"})
 		}
+		last := &asked.Messages[len(asked.Messages)-1]
+		last.Content = append(last.Content, blocks...)
 	}
 	args, err := json.Marshal(asked)
 	return run.Call{Server: run.ModelServer, Tool: m.model, Args: args, Answer: m.schema}, seen, err
@@ -198,14 +197,15 @@ func messagesOf(prompt expr.Value) ([]run.ModelMessage, error) {
 		blocks, err := blocksOf(prompt)
 		return []run.ModelMessage{{Role: "user", Content: blocks}}, err
 	}
-	messages := make([]run.ModelMessage, 0, len(list))
-	for _, item := range list {
-		o, ok := item.(expr.Object)
-		if !ok {
+	if len(list) == 0 {
+		return nil, diag.Faultf(codeBadPrompt, "the prompt is an empty list")
+	}
+	messages := make([]run.ModelMessage, len(list))
+	for i, item := range list {
+		if _, ok := item.(expr.Object); !ok {
 			return nil, diag.Faultf(codeBadPrompt, "a message of the prompt is %s", valueText(item))
 		}
-		role, _ := o.Get("role")
-		content, _ := o.Get("content")
+		role, content := expr.Member(item, "role"), expr.Member(item, "content")
 		name, _ := role.(string)
 		if !slices.Contains([]string{"system", "user", "assistant"}, name) || content == nil {
 			return nil, diag.Faultf(codeBadPrompt, "a message of the prompt has the role %s and the content %s", valueText(role), valueText(content))
@@ -214,10 +214,7 @@ func messagesOf(prompt expr.Value) ([]run.ModelMessage, error) {
 		if err != nil {
 			return nil, err
 		}
-		messages = append(messages, run.ModelMessage{Role: name, Content: blocks})
-	}
-	if len(messages) == 0 {
-		return nil, diag.Faultf(codeBadPrompt, "the prompt is an empty list")
+		messages[i] = run.ModelMessage{Role: name, Content: blocks}
 	}
 	return messages, nil
 }
@@ -236,13 +233,13 @@ func blocksOf(v expr.Value) ([]run.ModelBlock, error) {
 	if !isList {
 		list = []any{v}
 	}
-	var blocks []run.ModelBlock
 	if slices.ContainsFunc(list, func(item any) bool { return !isBlock(item) }) || len(list) == 0 {
 		return []run.ModelBlock{{Type: "text", Text: string(b)}}, nil
 	}
 	if !isList {
 		b = slices.Concat([]byte("["), b, []byte("]"))
 	}
+	var blocks []run.ModelBlock
 	if err := json.Unmarshal(b, &blocks); err != nil {
 		return nil, diag.Faultf(codeBadPrompt, "a block of content cannot be read: %w", err)
 	}
@@ -251,14 +248,8 @@ func blocksOf(v expr.Value) ([]run.ModelBlock, error) {
 
 // isBlock reports whether a value is a block of content.
 func isBlock(v any) bool {
-	o, ok := v.(expr.Object)
-	if !ok {
-		return false
-	}
-	kind, _ := o.Get("type")
-	_, text := o.Get("text")
-	_, data := o.Get("data")
-	return kind == "text" && text || kind == "image" && data
+	kind := expr.Member(v, "type")
+	return kind == "text" && expr.Member(v, "text") != nil || kind == "image" && expr.Member(v, "data") != nil
 }
 
 func (m *modelNode) step(ctx context.Context, s *State) (Outcome, error) {
@@ -322,14 +313,10 @@ func (m *modelNode) output(reply *run.ModelReply) (expr.Value, *diag.Fault) {
 	if err != nil {
 		return nil, fault(codeModelOutput, "the reply of the model %s is not JSON: %v", m.model, err)
 	}
-	if err := m.schema.FillDefaults(value, expr.Decode); err != nil {
+	switch found, err := satisfy(value, m.schema); {
+	case err != nil:
 		return nil, fault(codeModelOutput, "%v", err)
-	}
-	plain, err := expr.Plain(value)
-	if err != nil {
-		return nil, fault(codeModelOutput, "%v", err)
-	}
-	if found := m.schema.CheckValue(plain); len(found) > 0 {
+	case len(found) > 0:
 		return nil, fault(codeModelOutput, "%s", schema.Fault(codeModelOutput, "the reply of the model "+m.model+" does not satisfy the schema", "", found).Message)
 	}
 	return value, nil

@@ -95,8 +95,7 @@ func (m *marking) findReaders() {
 	for i, n := range m.nodes {
 		any := false
 		note := func(refs *jsonata.Refs) {
-			any = any || refs.WholeRoot || refs.Unknown || slices.ContainsFunc(refs.Functions, func(c jsonata.Call) bool { return c.Name == "previousNode" }) ||
-				slices.ContainsFunc(refs.Variables, func(u jsonata.Use) bool { return u.Name == contextVariable })
+			any = any || refs.ReadsUnnamed() || slices.ContainsFunc(refs.Variables, func(u jsonata.Use) bool { return u.Name == contextVariable })
 			for _, ref := range refs.Nodes {
 				if from := m.nodeIndex(ref.Node); from != NoNode {
 					m.readers[from] = append(m.readers[from], NodeIndex(i))
@@ -115,24 +114,17 @@ func (m *marking) findReaders() {
 			all = append(all, NodeIndex(i))
 		}
 		if m.carries[i] || n.state != nil {
-			next = append(next, m.follows(NodeIndex(i))...)
+			next = append(next, m.plan.follows(NodeIndex(i))...)
 		}
 	}
 	if len(all) > 0 {
-		reached := spread(next, m.follows, len(m.nodes))
+		reached := spread(next, m.plan.follows, len(m.nodes))
 		for _, i := range all {
 			if reached[i] {
 				m.mark(i, false)
 			}
 		}
 	}
-}
-
-func (m *marking) follows(i NodeIndex) (to []NodeIndex) {
-	for _, e := range m.plan.nodes[i].edges {
-		to = append(to, e.To)
-	}
-	return to
 }
 
 // carry notes that the output of a node depends on that of a model.
@@ -162,7 +154,7 @@ func (m *marking) mark(i NodeIndex, inside bool) {
 		}
 	}
 	if n.kind.Chooses && !inside {
-		m.choose(i, m.follows(i))
+		m.choose(i, m.plan.follows(i))
 		m.chosen[i] = true
 	}
 }
@@ -177,7 +169,7 @@ func (m *marking) choose(sw NodeIndex, next []NodeIndex) {
 	for k := 0; k < len(between); k++ {
 		m.did(0)
 		if k > 0 {
-			next = m.follows(between[k])
+			next = m.plan.follows(between[k])
 		}
 		if k > 0 && m.chosen[between[k]] { // all between is marked
 			next = []NodeIndex{NodeIndex(m.after[between[k]])}

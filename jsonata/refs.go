@@ -27,6 +27,12 @@ type Refs struct {
 	Unknown bool
 }
 
+// ReadsUnnamed reports whether outputs of nodes may be read that are not in Nodes.
+func (r *Refs) ReadsUnnamed() bool {
+	return r.WholeRoot || r.Unknown || slices.ContainsFunc(r.Functions, func(c Call) bool { return c.Name == "previousNode" }) ||
+		slices.ContainsFunc(r.Variables, func(u Use) bool { return u.Name == "previousNode" })
+}
+
 // A Ref is one mention of a node. Start and End enclose the name alone, with
 // its quotes or backticks.
 type Ref struct {

@@ -15,11 +15,8 @@ var modelsListPresenter = command.Presenter{
 	Long:    "List the models of patchbay.yaml, which nodes of type model ask. None is asked.",
 	Example: "  patchbay models list",
 	Start:   command.Offline,
-	Names: func(i *command.Invocation) (names []string) {
-		for _, m := range i.Out.(*servers.ModelsResult).Models { //nolint:forcetypeassert // the result of the command
-			names = append(names, m.Name)
-		}
-		return names
+	Names: func(i *command.Invocation) []string {
+		return command.Each(i.Out.(*servers.ModelsResult).Models, func(m servers.ConfiguredModel) string { return m.Name })
 	},
 	Print: command.Printing(func(w *term.Page, r *servers.ModelsResult) {
 		t := term.NewTable("name", "api", "at", "model", "concurrency", "max tokens")
@@ -34,9 +31,7 @@ var modelsTestPresenter = command.Presenter{
 	Long:    "Ask a model for a short reply by a schema, and show the reply, the tokens and the time. The request costs what its endpoint charges.",
 	Example: "  patchbay models test fast",
 	Start:   command.Offline,
-	Failed: func(i *command.Invocation) bool {
-		return !i.Out.(*servers.TestModelResult).Typed //nolint:forcetypeassert // the result of the command
-	},
+	Failed:  func(i *command.Invocation) bool { return !i.Out.(*servers.TestModelResult).Typed },
 	Print: command.Printing(func(w *term.Page, r *servers.TestModelResult) {
 		fmt.Fprintf(w, "%s (%s) answered in %d ms, %s\n%s\n", r.Name, r.Model, r.Ms, tokensText(r.Tokens), r.Reply)
 		if !r.Typed {

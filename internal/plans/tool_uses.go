@@ -2,7 +2,6 @@ package plans
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/engine"
@@ -94,7 +93,7 @@ func readsOf(t *graph.Tool, of *graph.Node) (reads [][]string) {
 	for i := range t.Nodes {
 		for _, read := range t.Nodes[i].Reads() {
 			refs := read.Refs()
-			if refs.WholeRoot || refs.Unknown || asksHistory(refs) {
+			if refs.ReadsUnnamed() {
 				return whole
 			}
 			for _, ref := range refs.Nodes {
@@ -105,12 +104,6 @@ func readsOf(t *graph.Tool, of *graph.Node) (reads [][]string) {
 		}
 	}
 	return reads
-}
-
-// asksHistory reports whether an expression reads outputs of nodes that it does not name.
-func asksHistory(refs *jsonata.Refs) bool {
-	return slices.ContainsFunc(refs.Functions, func(c jsonata.Call) bool { return c.Name == "previousNode" }) ||
-		slices.ContainsFunc(refs.Variables, func(u jsonata.Use) bool { return u.Name == "previousNode" })
 }
 
 // pathOf is the place that a mention of a node reads.

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/bits"
 	"mime"
+	"net/http"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -96,6 +98,20 @@ func (b *Body) Bytes() []byte {
 		kind = "application/octet-stream"
 	}
 	return fmt.Appendf(nil, `{"base64":%q,"mimeType":%s}`, base64.StdEncoding.EncodeToString(b.Text), Quote(kind))
+}
+
+// Answer returns a response with the JSON value of its body as http nodes have it: {status,
+// headers, body}, names of headers in lower case.
+func Answer(status int, headers http.Header, body json.RawMessage) json.RawMessage {
+	out := fmt.Appendf(nil, `{"status":%d,"headers":{`, status)
+	for i, name := range slices.Sorted(maps.Keys(headers)) {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(out, Quote(strings.ToLower(name))...), ':')
+		out = append(out, Quote(strings.Join(headers[name], ", "))...)
+	}
+	return append(append(append(out, `},"body":`...), body...), '}')
 }
 
 // IsJSON reports whether a media type is one of JSON.

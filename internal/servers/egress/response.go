@@ -1,13 +1,10 @@
 package egress
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -37,20 +34,7 @@ func (c *Client) read(m *request, resp *http.Response) (json.RawMessage, error) 
 	if err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	fmt.Fprintf(&out, `{"status":%d,"headers":{`, resp.StatusCode)
-	for i, name := range slices.Sorted(maps.Keys(resp.Header)) {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		out.Write(apis.Quote(strings.ToLower(name)))
-		out.WriteByte(':')
-		out.Write(apis.Quote(strings.Join(resp.Header[name], ", ")))
-	}
-	out.WriteString(`},"body":`)
-	out.Write(body)
-	out.WriteByte('}')
-	return out.Bytes(), nil
+	return apis.Answer(resp.StatusCode, resp.Header, body), nil
 }
 
 // value is the JSON value of a body.

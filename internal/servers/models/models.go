@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptrace"
 	"strings"
@@ -47,7 +48,7 @@ const tries = 3
 // An Endpoint is one configured model. It is safe for concurrent use.
 type Endpoint struct {
 	Model
-	api    api
+	format *format
 	client *apis.Client
 	slots  chan struct{}
 
@@ -60,21 +61,8 @@ type Endpoint struct {
 
 // New returns the endpoint of a configured model, which is reached by a transport.
 func New(m Model, transport http.RoundTripper) *Endpoint {
-	e := &Endpoint{Model: m, api: openAI{}, slots: make(chan struct{}, m.Concurrency)}
-	if m.API == "anthropic" {
-		e.api = anthropic{}
-	}
-	e.client = apis.NewClient(apis.ClientOptions{Transport: transport, Timeout: m.Timeout, MaxBytes: MaxReply})
-	return e
-}
-
-// An api is the wire format of an API.
-type api interface {
-	path() string
-	header(e *Endpoint) http.Header
-	body(e *Endpoint, r *run.ModelRequest) any
-	// read returns the reply in a body; false if it is not one.
-	read(body []byte) (run.ModelReply, bool)
+	client := apis.NewClient(apis.ClientOptions{Transport: transport, Timeout: m.Timeout, MaxBytes: MaxReply})
+	return &Endpoint{Model: m, format: formats[m.API], client: client, slots: make(chan struct{}, m.Concurrency)}
 }
 
 var (
@@ -94,7 +82,10 @@ func (e *Endpoint) Ask(ctx context.Context, r *run.ModelRequest) (reply *run.Mod
 		return nil, nil, 0, &run.CallError{Outcome: run.CallNotSent, Err: context.Cause(ctx)}
 	}
 	for try := 1; ; try++ {
-		if err := e.waitUntil(ctx); err != nil {
+		e.mu.Lock()
+		held := time.Until(e.until)
+		e.mu.Unlock()
+		if err := timelimit.Sleep(ctx, held); err != nil {
 			return nil, nil, 0, &run.CallError{Outcome: run.CallNotSent, Err: err}
 		}
 		resp, err := e.send(ctx, r)
@@ -103,7 +94,7 @@ func (e *Endpoint) Ask(ctx context.Context, r *run.ModelRequest) (reply *run.Mod
 		}
 		switch after := timelimit.RetryAfter(resp.Header.Get("Retry-After"), resp.Header.Get("Date")); {
 		case resp.Status/100 == 2:
-			reply, ok := e.api.read(resp.Body)
+			reply, ok := e.format.read(resp.Body)
 			if !ok {
 				return nil, nil, 0, &run.CallError{Outcome: run.CallCompleted, Err: diag.Faultf(codeModelFailed, "the model %q answered, but not in the form of the API %s: %s", e.Name, e.API, apis.Beginning(resp.Body))}
 			}
@@ -113,7 +104,11 @@ func (e *Endpoint) Ask(ctx context.Context, r *run.ModelRequest) (reply *run.Mod
 			after > 0 && after <= e.Timeout && try < tries && e.hold(after):
 			continue
 		}
-		return nil, answer(resp), resp.Status, nil
+		body := run.JSONOrText(resp.Body)
+		if body == nil {
+			body = json.RawMessage("null")
+		}
+		return nil, apis.Answer(resp.Status, resp.Header, body), resp.Status, nil
 	}
 }
 
@@ -121,16 +116,16 @@ func (e *Endpoint) Ask(ctx context.Context, r *run.ModelRequest) (reply *run.Mod
 func (e *Endpoint) send(ctx context.Context, r *run.ModelRequest) (*apis.Response, error) {
 	var sent atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }})
-	body, err := json.Marshal(e.api.body(e, r))
+	body, err := json.Marshal(e.body(r))
 	if err != nil {
 		return nil, &run.CallError{Outcome: run.CallNotSent, Err: err}
 	}
-	header := e.api.header(e)
-	header.Set("Content-Type", "application/json")
-	url := strings.TrimSuffix(e.URL, "/")
-	if !strings.HasSuffix(url, e.api.path()) {
-		url += e.api.path()
+	header := http.Header{"Content-Type": {"application/json"}}
+	maps.Copy(header, e.format.header)
+	if e.Key != "" {
+		header.Set(e.format.key, e.format.before+e.Key)
 	}
+	url := strings.TrimSuffix(strings.TrimSuffix(e.URL, "/"), e.format.path) + e.format.path
 	resp, err := e.client.Do(ctx, &apis.Request{Method: http.MethodPost, URL: url, Header: header, Body: body})
 	if err == nil {
 		return resp, nil
@@ -149,13 +144,8 @@ func (e *Endpoint) send(ctx context.Context, r *run.ModelRequest) (*apis.Respons
 // may be known.
 func (e *Endpoint) adapt(body []byte, r *run.ModelRequest) bool {
 	says := func(word string) bool { return strings.Contains(string(body), word) }
-	switch {
-	case says("max_completion_tokens") && !e.tokens.Swap(true):
-		return true
-	case r.Schema != nil && (says("response_format") || says("json_schema") || says("tool")) && !e.plain.Swap(true):
-		return true
-	}
-	return false
+	return says("max_completion_tokens") && !e.tokens.Swap(true) ||
+		r.Schema != nil && (says("response_format") || says("json_schema") || says("tool")) && !e.plain.Swap(true)
 }
 
 // hold keeps requests of the endpoint from being sent for some time.
@@ -166,23 +156,6 @@ func (e *Endpoint) hold(d time.Duration) bool {
 		e.until = until
 	}
 	return true
-}
-
-func (e *Endpoint) waitUntil(ctx context.Context) error {
-	e.mu.Lock()
-	d := time.Until(e.until)
-	e.mu.Unlock()
-	if d <= 0 {
-		return nil
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // count estimates the tokens of a reply whose endpoint does not report them.
@@ -197,18 +170,4 @@ func (e *Endpoint) count(r *run.ModelRequest, reply *run.ModelReply) {
 // limit is the most tokens that a reply may have.
 func (e *Endpoint) limit(r *run.ModelRequest) int {
 	return min(cmp.Or(r.MaxTokens, e.MaxTokens), e.MaxTokens)
-}
-
-// answer is a response as that of an http node.
-func answer(r *apis.Response) json.RawMessage {
-	headers := map[string]string{}
-	for name := range r.Header {
-		headers[strings.ToLower(name)] = r.Header.Get(name)
-	}
-	body := run.JSONOrText(r.Body)
-	if body == nil {
-		body = json.RawMessage("null")
-	}
-	b, _ := json.Marshal(map[string]any{"status": r.Status, "headers": headers, "body": body}) // of texts and JSON
-	return b
 }
