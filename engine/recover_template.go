@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 )
 
 // sourceOfTemplate reads another system's template in the place of an expression.
@@ -111,13 +112,13 @@ func joined(text string, found [][]int, inside func(string) string) string {
 	at := 0
 	for _, m := range found {
 		if m[0] > at {
-			parts = append(parts, quoted(text[at:m[0]]))
+			parts = append(parts, plainjson.Quote(text[at:m[0]]))
 		}
 		parts = append(parts, inside(text[m[2]:m[3]]))
 		at = m[1]
 	}
 	if at < len(text) {
-		parts = append(parts, quoted(text[at:]))
+		parts = append(parts, plainjson.Quote(text[at:]))
 	}
 	return strings.Join(parts, " & ")
 }

@@ -1,14 +1,13 @@
 package engine
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
 
@@ -115,7 +114,7 @@ func (p *Pass) objectExpr(v graph.Value) string {
 	case v.Is(graph.Object):
 		parts := []string{}
 		for key, m := range v.Members() {
-			parts = append(parts, quoted(key)+": "+p.objectExpr(m))
+			parts = append(parts, plainjson.Quote(key)+": "+p.objectExpr(m))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case v.Is(graph.Array):
@@ -135,13 +134,4 @@ func (p *Pass) objectExpr(v graph.Value) string {
 		}
 	}
 	return string(raw(v))
-}
-
-// quoted writes a text as a JSONata string, which is a JSON string.
-func quoted(s string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s)
-	return strings.TrimSuffix(b.String(), "\n")
 }

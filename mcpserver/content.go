@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/reply"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 )
 
 // carry adds the content blocks in the value of a reply to it. Its text says where they
@@ -21,7 +22,7 @@ func carry(ctx context.Context, res *mcp.CallToolResult, out any) error {
 	if content == nil {
 		return nil
 	}
-	b, err := marshal(r.Brief())
+	b, err := plainjson.Marshal(r.Brief())
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
@@ -15,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -211,10 +211,8 @@ func (s states) open(principal string, p *mcp.CallToolParamsRaw) (run string, er
 // callDigest identifies a call, whatever the order of the keys in its arguments.
 func callDigest(principal string, p *mcp.CallToolParamsRaw) []byte {
 	args := []byte(p.Arguments)
-	d := json.NewDecoder(bytes.NewReader(args))
-	d.UseNumber()
 	var v any
-	if d.Decode(&v) == nil {
+	if plainjson.Decode(args, &v) == nil {
 		args, _ = json.Marshal(v)
 	}
 	id, _ := json.Marshal([]string{principal, p.Name, string(args)})

@@ -11,6 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/app/arguments"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 )
 
 // An Endpoint is an operation as pages call it, which are not clients of MCP: with the
@@ -62,7 +63,7 @@ func (e *Endpoint) Decode(args json.RawMessage) (in any, fault *diag.Fault) {
 
 // Encode returns the JSON of a reply or a fault, whose size is bounded.
 func Encode(reply any) (json.RawMessage, error) {
-	b, err := marshal(reply)
+	b, err := plainjson.Marshal(reply)
 	return bounded(context.Background(), b), err
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/servers"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 )
 
 // The params of requests that pass through, under the server's own names.
@@ -32,7 +33,7 @@ type (
 
 // ask passes a request on to a server.
 func (g *gateway) ask(ctx context.Context, req mcp.Request, r *route, method string, meta mcp.Meta, params any, more string) (mcp.Result, error) {
-	b, err := marshal(params)
+	b, err := plainjson.Marshal(params)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/servers"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 )
 
 // A gatewayClient is a client during one request.
@@ -129,7 +130,7 @@ func (g *gateway) Logged(server string, c servers.GatewayClient, p *mcp.LoggingM
 	if out.Logger == "" {
 		out.Logger = server
 	}
-	if data, err := marshal(p.Data); err == nil {
+	if data, err := plainjson.Marshal(p.Data); err == nil {
 		if g.mask != nil {
 			data = g.mask(data)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
 	"github.com/patchbay-mcp/patchbay/internal/servers/messages"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 )
 
 // rawList is a page of a list that has definitions as the downstream servers sent them.
@@ -26,7 +27,7 @@ type rawList struct {
 // MarshalJSON puts the definitions in the place of the SDK's. The SDK does not set the
 // resultType of a type that is not its own.
 func (r *rawList) MarshalJSON() ([]byte, error) {
-	envelope, err := marshal(r.Result)
+	envelope, err := plainjson.Marshal(r.Result)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +70,7 @@ func rendered[T any](req mcp.Request, res mcp.Result, member string, items []T, 
 			list = append(list, r.listed)
 			continue
 		}
-		b, err := marshal(item)
+		b, err := plainjson.Marshal(item)
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +87,7 @@ func (g *gateway) listTools(ctx context.Context, req mcp.Request, r *mcp.ListToo
 			list = append(list, policy.ListedTool{Server: to.server, Tool: to.name, Definition: to.listed})
 			continue
 		}
-		b, err := marshal(tool)
+		b, err := plainjson.Marshal(tool)
 		if err != nil {
 			return nil, err
 		}

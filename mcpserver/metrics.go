@@ -15,6 +15,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -159,7 +160,7 @@ func (m *Metrics) Handler(o httpd.Options) http.Handler {
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /searches", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		b, err := marshal(map[string]any{"searches": m.pb.Usage().Missed(), "words": m.pb.Usage().Words()})
+		b, err := plainjson.Marshal(map[string]any{"searches": m.pb.Usage().Missed(), "words": m.pb.Usage().Words()})
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return

@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"reflect"
@@ -13,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app/arguments"
 	"github.com/patchbay-mcp/patchbay/internal/author"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 )
 
 // failing is a result that may say that what was asked was not done.
@@ -134,19 +134,10 @@ func callNode(ctx context.Context, pb *app.App, in execution.RunNodeInput, a ask
 // toolResult encodes a result as structured content and as the same JSON in text, as [bounded]
 // returns it.
 func toolResult(ctx context.Context, v any, failed bool) (*mcp.CallToolResult, error) {
-	b, err := marshal(v)
+	b, err := plainjson.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
 	b = bounded(ctx, b)
 	return &mcp.CallToolResult{IsError: failed, StructuredContent: json.RawMessage(b), Content: []mcp.Content{&mcp.TextContent{Text: string(b)}}}, nil
-}
-
-// marshal is JSON without escaping for HTML: agents read these bytes.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSpace(b.Bytes()), err
 }

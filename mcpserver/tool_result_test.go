@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 )
 
 // TestResultsAreWrittenAsTheSDKDoes: what writes itself and what is left to the SDK.
@@ -17,7 +19,7 @@ func TestResultsAreWrittenAsTheSDKDoes(t *testing.T) {
 		return list
 	}
 	odd := "<a & b> \u2028 \u00e4 \U0001f600 \"\\ \b\x01\n\xff"
-	quoted, err := marshal(odd)
+	quoted, err := plainjson.Marshal(odd)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,8 +49,8 @@ func TestResultsAreWrittenAsTheSDKDoes(t *testing.T) {
 			if _, writes := (writtenResult{c.result}).write(); writes != c.writes {
 				t.Errorf("writes itself: %v, want %v", writes, c.writes)
 			}
-			got, gotErr := marshal(writtenResult{c.result})
-			want, wantErr := marshal(c.result)
+			got, gotErr := plainjson.Marshal(writtenResult{c.result})
+			want, wantErr := plainjson.Marshal(c.result)
 			if !bytes.Equal(got, want) || (gotErr == nil) != (wantErr == nil) {
 				t.Errorf("%s, %v; the SDK writes %s, %v", got, gotErr, want, wantErr)
 			}

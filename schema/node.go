@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -123,10 +124,8 @@ func (n *Node) Value() any {
 	if n == nil {
 		return nil
 	}
-	d := json.NewDecoder(bytes.NewReader(n.raw))
-	d.UseNumber()
 	var v any
-	if d.Decode(&v) != nil {
+	if plainjson.Decode(n.raw, &v) != nil {
 		return nil
 	}
 	return v

@@ -13,6 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/internal/policy"
 	"github.com/patchbay-mcp/patchbay/internal/servers/messages"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -141,9 +142,7 @@ func withOrigin(definition json.RawMessage, tool, server string) json.RawMessage
 		return definition
 	}
 	if server != "" {
-		from, _ := messages.EncodeValue(server) // a string cannot fail
-		own, _ := messages.EncodeValue(tool)
-		members = append(members, messages.Member{Name: serverMember, Value: from}, messages.Member{Name: toolMember, Value: own})
+		members = append(members, messages.Member{Name: serverMember, Value: json.RawMessage(plainjson.Quote(server))}, messages.Member{Name: toolMember, Value: json.RawMessage(plainjson.Quote(tool))})
 	}
 	return messages.Object(members)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 )
 
 // A packFile is one file, read as graphs are: in the data model of JSON, with the
@@ -46,7 +47,7 @@ func readPackFile(fsys fs.FS, name string) *packFile {
 	if doc == nil || HasErrors(f.found) {
 		return f
 	}
-	if err := decode(doc.Root.JSON(), &f.data); err != nil {
+	if err := plainjson.Decode(doc.Root.JSON(), &f.data); err != nil {
 		return f.unreadable(err)
 	}
 	f.doc = doc

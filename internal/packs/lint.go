@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -112,7 +113,7 @@ func (l *linter) node(f *packFile, path string, value any) {
 	raw, err := json.Marshal(value)
 	n := located{file: f, path: path}
 	if err == nil {
-		err = decode(raw, &n.node)
+		err = plainjson.Decode(raw, &n.node)
 	}
 	if err != nil {
 		l.report(f, violation(ruleBadShape, path, err.Error(), ""))
@@ -254,7 +255,7 @@ func (l *linter) schema(n *located, at string, raw json.RawMessage, examples []j
 // example checks an example's values against the node's parameters.
 func (l *linter) example(n *located, at string, e packExample) {
 	var values map[string]any
-	if e.Parameters == nil || decode(e.Parameters, &values) != nil {
+	if e.Parameters == nil || plainjson.Decode(e.Parameters, &values) != nil {
 		return // the example of another catalog does not say them
 	}
 	known := map[string]string{}

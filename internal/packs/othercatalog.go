@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -96,7 +97,7 @@ func valueOfText(text, typ string) (v any, given bool) {
 	if strings.TrimSpace(text) == "" {
 		return nil, false
 	}
-	if decode([]byte(text), &v) == nil && json.Valid([]byte(text)) && hasType(v, typ) {
+	if plainjson.Decode([]byte(text), &v) == nil && json.Valid([]byte(text)) && hasType(v, typ) {
 		return v, true
 	}
 	return text, true
@@ -118,7 +119,7 @@ func portFromOther(p map[string]any) {
 		for i, e := range examples {
 			if text, ok := e.(string); ok {
 				var v any
-				if json.Valid([]byte(text)) && decode([]byte(text), &v) == nil {
+				if json.Valid([]byte(text)) && plainjson.Decode([]byte(text), &v) == nil {
 					examples[i] = v
 				}
 			}
@@ -140,7 +141,7 @@ func schemaFromOther(m map[string]any, key string) {
 		return
 	}
 	var v any
-	if !json.Valid([]byte(text)) || decode([]byte(text), &v) != nil {
+	if !json.Valid([]byte(text)) || plainjson.Decode([]byte(text), &v) != nil {
 		return
 	}
 	if fields, ok := v.(map[string]any); ok && !isSchema(fields) {

@@ -3,7 +3,6 @@
 package packs
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -218,11 +217,4 @@ func (n *packNode) spec(p *Pack) *specs.Spec {
 	}
 	s.Skeleton = skeleton(s)
 	return s
-}
-
-// decode reads JSON numbers as they are written.
-func decode(data []byte, into any) error {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	return dec.Decode(into)
 }

@@ -1,7 +1,6 @@
 package packs
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
@@ -62,13 +62,11 @@ func breaches(s *schema.Schema, value any) []breach {
 }
 
 func show(v any) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(v) != nil {
+	b, err := plainjson.Marshal(v)
+	if err != nil {
 		return fmt.Sprint(v)
 	}
-	return diag.Cut(strings.TrimSpace(b.String()), 60)
+	return diag.Cut(string(b), 60)
 }
 
 func showAll(list []any) string {

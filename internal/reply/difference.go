@@ -1,7 +1,6 @@
 package reply
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 )
 
 // A ValueDifference is the first place at which two JSON values differ.
@@ -90,13 +90,11 @@ func EncodedValue(v any) json.RawMessage { return Shown(EncodedWhole(v)) }
 
 // EncodedWhole is the JSON of a decoded value, with the keys in order.
 func EncodedWhole(v any) json.RawMessage {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	b, err := plainjson.Marshal(v)
+	if err != nil {
 		return nil
 	}
-	return bytes.TrimSpace(b.Bytes())
+	return b
 }
 
 // Shown is a value as a difference shows it.
@@ -133,9 +131,7 @@ func SameJSON(a, b json.RawMessage) bool {
 
 // DecodeExactly decodes JSON with the digits of its numbers.
 func DecodeExactly(b json.RawMessage) (v any, err error) {
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	err = d.Decode(&v)
+	err = plainjson.Decode(b, &v)
 	return v, err
 }
 

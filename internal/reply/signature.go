@@ -1,9 +1,7 @@
 package reply
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/store/observed"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -223,11 +222,9 @@ func literal(v any) string {
 
 // jsonText is compact JSON in a line.
 func jsonText(v any) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(v) != nil {
+	b, err := plainjson.Marshal(v)
+	if err != nil {
 		return "…"
 	}
-	return strings.TrimSpace(b.String())
+	return string(b)
 }

@@ -1,7 +1,6 @@
 package arguments
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -17,6 +16,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/servers/messages"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 )
 
 // A Decoder reads the arguments of a tool's calls into the operation's input. It
@@ -89,9 +89,7 @@ func decodeField(raw json.RawMessage, field reflect.Value) error {
 	if field.Type() == reflect.TypeFor[time.Duration]() {
 		return decodeDuration(raw, field)
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	return d.Decode(field.Addr().Interface())
+	return plainjson.Decode(raw, field.Addr().Interface())
 }
 
 // decodeDuration sets a duration to a text such as "2h".

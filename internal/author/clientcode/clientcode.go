@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -96,11 +97,5 @@ func described(text string) string {
 
 // quoted writes a text as a literal.
 func quoted(text string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(text) != nil {
-		return `""`
-	}
-	return diag.Visible(strings.TrimSuffix(b.String(), "\n"))
+	return diag.Visible(plainjson.Quote(text))
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,20 +13,19 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 )
 
 // selected is what --field or --query takes of a result.
 func (o *output) selected(ctx context.Context, v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	b, err := plainjson.Marshal(v)
+	if err != nil {
 		return nil, err
 	}
 	if o.Query == "" {
-		return fieldAt(bytes.TrimSpace(b.Bytes()), o.Field)
+		return fieldAt(b, o.Field)
 	}
-	context, err := expr.Decode(b.Bytes())
+	context, err := expr.Decode(b)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package inbound
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 	"github.com/patchbay-mcp/patchbay/internal/request"
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -137,14 +137,12 @@ func webhookFault(w http.ResponseWriter, status int, f *diag.Fault) {
 }
 
 func webhookReply(w http.ResponseWriter, status int, v any) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	b, err := plainjson.Marshal(v)
+	if err != nil {
 		http.Error(w, "the reply cannot be encoded", http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes())
+	_, _ = w.Write(append(b, '\n'))
 }

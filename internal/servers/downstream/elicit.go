@@ -1,7 +1,6 @@
 package downstream
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -79,7 +79,5 @@ func elicited(a *run.Answer) (mcp.Result, error) {
 		r.Content = map[string]any{}
 		return r, nil
 	}
-	d := json.NewDecoder(bytes.NewReader(a.Content))
-	d.UseNumber()
-	return r, d.Decode(&r.Content)
+	return r, plainjson.Decode(a.Content, &r.Content)
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 )
 
 // A Member is a member of a JSON object, with the bytes of its value.
@@ -47,20 +49,9 @@ func Object(members []Member) json.RawMessage {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		name, _ := EncodeValue(m.Name) // a string cannot fail
-		out.Write(name)
-		out.WriteByte(':')
+		out.WriteString(plainjson.Quote(m.Name) + ":")
 		out.Write(m.Value)
 	}
 	out.WriteByte('}')
 	return out.Bytes()
-}
-
-// EncodeValue is JSON without escaping for HTML.
-func EncodeValue(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSpace(b.Bytes()), err
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -157,11 +158,7 @@ func quote(s string) string {
 	if plain(s) {
 		return `"` + s + `"`
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string cannot fail
-	return strings.TrimSpace(b.String())
+	return plainjson.Quote(s)
 }
 
 // plain reports whether s is the same within JSON quotes.
