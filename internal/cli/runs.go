@@ -35,14 +35,9 @@ var runsListPresenter = command.Presenter{
 			}
 		}
 	}),
-	Names: func(i *command.Invocation) (names []string) {
-		for _, g := range i.Out.(*execution.RunsResult).Graphs {
-			names = append(names, g.Graph)
-		}
-		for _, s := range i.Out.(*execution.RunsResult).Runs {
-			names = append(names, s.ID)
-		}
-		return names
+	Names: func(i *command.Invocation) []string {
+		r := i.Out.(*execution.RunsResult)
+		return append(command.Each(r.Graphs, func(g execution.GraphUse) string { return g.Graph }), command.Each(r.Runs, func(s run.Summary) string { return s.ID })...)
 	},
 }
 

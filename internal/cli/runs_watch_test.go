@@ -3,14 +3,17 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/cli/term"
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -113,12 +116,9 @@ func TestWatchedFrames(t *testing.T) {
 func TestColoursDoNotShortenRuns(t *testing.T) {
 	w := &watchedRuns{runs: []*watchedRun{{id: "run_01KDX4A0B1C2D3E4F5G6H7J8K9", graph: "sends", status: run.Failed}}}
 	for i, line := range w.Frame(&term.Page{Width: 80, Color: true}, time.Now(), 9) {
-		line = term.Pieces.ReplaceAllStringFunc(line, func(piece string) string {
-			if term.IsMark(piece) {
-				return ""
-			}
-			return piece
-		})
+		var b strings.Builder
+		fmt.Fprint(&term.MaskedWriter{W: &b, Redactor: &atomic.Pointer[secrets.Redactor]{}}, line)
+		line = regexp.MustCompile(`\x1b\[\d+m`).ReplaceAllString(b.String(), "")
 		if plain := w.Frame(&term.Page{Width: 80}, time.Now(), 9)[i]; line != plain {
 			t.Errorf("%q, in colours %q", plain, line)
 		}

@@ -22,7 +22,6 @@ func TestWhatOthersWroteIsPrintedVisibly(t *testing.T) {
 		"test": func(w *term.Page) {
 			printTests(w, []*execution.TestResult{{File: "a.yaml", Name: evil + "\nok    other.yaml (1)", Differences: []execution.Difference{{Step: evil}}}})
 		},
-		"doctor": func(w *term.Page) { setup.PrintFindings(w, []setup.Finding{{What: "server " + evil}}) },
 		"runs show": func(w *term.Page) {
 			runsShowPresenter.Print(&command.Invocation{Out: &execution.GetRunResult{Graph: evil, Status: evil, Project: evil}}, w)
 		},

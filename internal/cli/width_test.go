@@ -24,7 +24,7 @@ func TestHelpIsWrapped(t *testing.T) {
 		help, examples, _ := strings.Cut(out.String(), "\nExamples:\n")
 		_, rest, _ := strings.Cut(examples, "\n\n")
 		for line := range strings.Lines(help + rest) {
-			if term.Columns(strings.TrimSuffix(line, "\n")) > command.HelpColumns {
+			if term.Columns(strings.TrimSuffix(line, "\n")) > 80 {
 				t.Errorf("%v: %s", path, line)
 			}
 		}

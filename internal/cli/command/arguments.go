@@ -21,11 +21,6 @@ const ArgumentPlace = "KEY=VALUE"
 const ArgumentForms = "Arguments are KEY=VALUE, read as the type that the schema gives KEY; KEY:=JSON; or KEY@FILE, the text of a file. --args has them as a JSON object. Where a JSON value or a file is taken, - is standard input and @FILE is a file. " +
 	"If required arguments are missing, a JSON object or the text of the only one may come from a pipe, and at a terminal they are asked for."
 
-// takeArguments reports whether one of the places takes arguments.
-func (p places) takeArguments() bool {
-	return slices.ContainsFunc(p, func(at Place) bool { return at.Word == ArgumentPlace })
-}
-
 // A pair is one argument as it is written on the command line.
 type pair struct {
 	key, sign, text string // the sign is =, := or @
@@ -47,10 +42,10 @@ func readPair(word string) (pair, error) {
 	return p, nil
 }
 
-// FillArguments completes the arguments of an operation that takes some: with those on
+// fillArguments completes the arguments of an operation that takes some: with those on
 // the command line, and if required ones are missing, with standard input or what a
 // person answers.
-func (i *Invocation) FillArguments(pb *app.App) error {
+func (i *Invocation) fillArguments(pb *app.App) error {
 	at := slices.IndexFunc(i.places, func(p Place) bool { return p.Word == ArgumentPlace })
 	if at < 0 {
 		return nil
@@ -187,16 +182,11 @@ func (c *call) fromStdin() error {
 		}
 		return nil
 	}
-	if len(missing) == 1 && takesText(missing[0]) {
+	if len(missing) == 1 && (len(missing[0].Types) == 0 || slices.Contains(missing[0].Types, "string")) {
 		c.given[missing[0].Name] = argumentValue([]string{"string"}, withoutNewline(text))
 		return nil
 	}
 	return Misuse("", "standard input is not a JSON object, and it is not clear which argument it is: the call has no "+listNames(missing), "send a JSON object, or say which argument the text is: --stdin "+missing[0].Name)
-}
-
-// takesText reports whether a text can be the value of an argument.
-func takesText(a execution.Argument) bool {
-	return len(a.Types) == 0 || slices.Contains(a.Types, "string")
 }
 
 // listNames lists arguments as a message does.

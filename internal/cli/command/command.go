@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -21,7 +20,6 @@ import (
 // presenter starts the servers, waits briefly for them, and prints the result as JSON.
 type Presenter struct {
 	Long, Example string
-	brief         bool     // what servers would add to the result is not waited for long
 	Several       bool     // its one argument may be repeated: the operation is called for each
 	Unless        []string // flags that are given in place of the arguments
 
@@ -78,11 +76,11 @@ func (f *Flags) OperationCommand(o app.Operation, name string, p Presenter) *cob
 		Use:   strings.Join(append([]string{name}, places.Usage()...), " "),
 		Short: o.Summary, Long: i.Presenter.Long, Example: i.Presenter.Example, Aliases: Aliases[name],
 	}
-	AddFlags(i.Cmd.Flags(), i.Fields, i.In, &i.Sources)
+	addFlags(i.Cmd.Flags(), i.Fields, i.In, &i.Sources)
 	if slices.Contains(readOnlyCommands, o.Command) || slices.Contains(resumes, o.Command) {
 		f.ConnectFlag(i.Cmd.Flags())
 	}
-	if places.takeArguments() {
+	if slices.ContainsFunc(places, func(at Place) bool { return at.Word == ArgumentPlace }) {
 		i.Cmd.Flags().StringVar(&i.stdinKey, "stdin", "", "the argument `KEY` is the text of standard input")
 	}
 	if len(places) == 1 {
@@ -90,7 +88,7 @@ func (f *Flags) OperationCommand(o app.Operation, name string, p Presenter) *cob
 			i.Presenter.Unless = append(i.Presenter.Unless, strings.ReplaceAll(other, "_", "-"))
 		}
 	}
-	i.Cmd.Args = CheckArguments(i.Presenter.Unless...)
+	i.Cmd.Args = checkArguments(i.Presenter.Unless...)
 	complete := func(*Invocation) error { return nil }
 	if i.Presenter.Extend != nil {
 		complete = i.Presenter.Extend(i.Cmd)
@@ -155,13 +153,7 @@ func (i *Invocation) call() error {
 
 // do does the operation, and what remains when it is done.
 func (i *Invocation) do() error {
-	ctx := i.Cmd.Context()
-	if i.Presenter.brief {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, i.OptionalWait)
-		defer cancel()
-	}
-	ctx = i.asking(ctx)
+	ctx := i.asking(i.Cmd.Context())
 	stop := i.watchCall()
 	out, fault := i.Operation.Call(ctx, i.App, i.In)
 	stop()

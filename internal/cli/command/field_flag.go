@@ -15,9 +15,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 )
 
-// AddFlags adds the flags of an input, which in points to. Flags that are given as - or
+// addFlags adds the flags of an input, which in points to. Flags that are given as - or
 // @FILE add a function to sources that reads what they stand for.
-func AddFlags(fl *pflag.FlagSet, fields []app.Field, in any, sources *[]func(*cobra.Command) error) {
+func addFlags(fl *pflag.FlagSet, fields []app.Field, in any, sources *[]func(*cobra.Command) error) {
 	for _, f := range fields {
 		if f.Flag == "" {
 			continue

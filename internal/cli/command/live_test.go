@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/secrets"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -286,10 +288,7 @@ func TestColoursDoNotShortenFrames(t *testing.T) {
 
 // withoutMarks is a text without its colours.
 func withoutMarks(text string) string {
-	return term.Pieces.ReplaceAllStringFunc(text, func(piece string) string {
-		if term.IsMark(piece) {
-			return ""
-		}
-		return piece
-	})
+	var b strings.Builder
+	fmt.Fprint(&term.MaskedWriter{W: &b, Redactor: &atomic.Pointer[secrets.Redactor]{}}, text)
+	return regexp.MustCompile(`\x1b\[\d+m`).ReplaceAllString(b.String(), "")
 }

@@ -51,7 +51,7 @@ func (i *Invocation) opened(call func() error) error {
 	if err := i.NameRun(i.App); err != nil {
 		return err
 	}
-	if err := i.FillArguments(i.App); err != nil {
+	if err := i.fillArguments(i.App); err != nil {
 		return err
 	}
 	return call()

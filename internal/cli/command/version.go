@@ -22,13 +22,13 @@ const unreleased = "0.1.0-dev" // the version of what is built in a clone
 // Version is the version of the program, such as 1.2.3.
 func Version() string {
 	info, _ := debug.ReadBuildInfo()
-	return cmp.Or(release, ModuleVersion(info), unreleased)
+	return cmp.Or(release, moduleVersion(info), unreleased)
 }
 
-// ModuleVersion returns the version at which the go command downloaded the program's
+// moduleVersion returns the version at which the go command downloaded the program's
 // module. It is empty for what is built in a clone, for which the go command makes up one,
 // and for a program that embeds ours.
-func ModuleVersion(info *debug.BuildInfo) string {
+func moduleVersion(info *debug.BuildInfo) string {
 	inClone := func(s debug.BuildSetting) bool { return s.Key == "vcs.revision" }
 	if info == nil || info.Main.Path != "github.com/patchbay-mcp/patchbay" || info.Main.Version == "(devel)" || slices.ContainsFunc(info.Settings, inClone) {
 		return ""
@@ -48,8 +48,8 @@ type build struct {
 	Formats map[string]int `json:"formats"` // of the files that it keeps
 }
 
-// ThisBuild says what the program was built of.
-func ThisBuild() build {
+// thisBuild says what the program was built of.
+func thisBuild() build {
 	b := build{Version: Version(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Formats: map[string]int{}}
 	for _, f := range formats.All() {
 		b.Formats[f.Name] = f.Version
@@ -77,7 +77,7 @@ func VersionCommand(f *Flags) *cobra.Command {
 		Use: "version", Short: "Print the version, and the formats of files with -o json", Example: "  patchbay version\n  patchbay version -o json",
 		Long: "Print the version. With -o json, also the commit and its date, whether the folder that it was built in had changes or files that are not in the commit (changed), the system, and the formats of the files that this version keeps: it upgrades files of earlier formats, and refuses those of later ones.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			b := ThisBuild()
+			b := thisBuild()
 			return f.Print(cmd, Result{Value: b, Text: func(w *term.Page) { b.text(w) }})
 		},
 	}

@@ -58,12 +58,12 @@ func (f *Flags) Help(write func(*cobra.Command, []string)) func(*cobra.Command, 
 		c.SetOut(&b)
 		write(c, args)
 		c.SetOut(w)
-		fmt.Fprint(w, term.WrapHelp(b.String(), cmp.Or(f.Page(w).Width, HelpColumns)))
+		fmt.Fprint(w, term.WrapHelp(b.String(), cmp.Or(f.Page(w).Width, helpColumns)))
 	}
 }
 
-// HelpColumns is how wide help is where no terminal says so.
-const HelpColumns = 80
+// helpColumns is how wide help is where no terminal says so.
+const helpColumns = 80
 
 // UnknownCommand says which command a word may have meant.
 func UnknownCommand(parent *cobra.Command, word string) error {
@@ -95,7 +95,7 @@ func (f *Flags) Prepare(c *cobra.Command) {
 		f.Prepare(sub)
 	}
 	if c.Args == nil && !c.HasSubCommands() {
-		c.Args = CheckArguments()
+		c.Args = checkArguments()
 	}
 	if run := c.RunE; run != nil {
 		c.RunE = func(c *cobra.Command, args []string) error {
@@ -105,9 +105,9 @@ func (f *Flags) Prepare(c *cobra.Command) {
 	}
 }
 
-// CheckArguments refuses too few and too many arguments, by the usage of the command. If one
+// checkArguments refuses too few and too many arguments, by the usage of the command. If one
 // of the flags is given, none is needed; if there are such flags and none is given, all are.
-func CheckArguments(unless ...string) cobra.PositionalArgs {
+func checkArguments(unless ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		instead := slices.ContainsFunc(unless, func(flag string) bool { return c.Flags().Changed(flag) })
 		places := strings.Fields(c.Use)[1:]

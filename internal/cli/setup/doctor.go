@@ -13,8 +13,8 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 )
 
-// A Finding is one line of doctor's report.
-type Finding struct {
+// A finding is one line of doctor's report.
+type finding struct {
 	Area string `json:"area"` // what it is about, a word
 	OK   bool   `json:"ok"`
 	What string `json:"what"`
@@ -25,11 +25,11 @@ type Finding struct {
 type diagnosis struct {
 	program string // its name
 	area    string
-	found   []Finding
+	found   []finding
 }
 
 func (d *diagnosis) ok(hint, format string, args ...any) {
-	d.found = append(d.found, Finding{d.area, true, fmt.Sprintf(format, args...), hint})
+	d.found = append(d.found, finding{d.area, true, fmt.Sprintf(format, args...), hint})
 }
 
 // fail adds what is wrong, and how to correct it.
@@ -37,7 +37,7 @@ func (d *diagnosis) fail(fix, format string, args ...any) {
 	if fix == "" {
 		fix = usualFixes[d.area]
 	}
-	d.found = append(d.found, Finding{d.area, false, fmt.Sprintf(format, args...), fix})
+	d.found = append(d.found, finding{d.area, false, fmt.Sprintf(format, args...), fix})
 }
 
 // fault adds what a fault says.
@@ -97,8 +97,8 @@ func DoctorCommand(f *command.Flags) *cobra.Command {
 			}
 			defer p.Close()
 			found := examine(cmd, p)
-			failed := slices.ContainsFunc(found, func(x Finding) bool { return !x.OK })
-			return command.FailedIf(failed, f.Print(cmd, command.Result{Value: map[string]any{"findings": found}, Text: func(w *term.Page) { PrintFindings(w, found) }}))
+			failed := slices.ContainsFunc(found, func(x finding) bool { return !x.OK })
+			return command.FailedIf(failed, f.Print(cmd, command.Result{Value: map[string]any{"findings": found}, Text: func(w *term.Page) { printFindings(w, found) }}))
 		},
 	}
 	c.Flags().BoolVar(&searches, "searches", false, "list the searches without results that a running server has recorded")
@@ -107,7 +107,7 @@ func DoctorCommand(f *command.Flags) *cobra.Command {
 }
 
 // examine looks at everything that can be wrong around the program.
-func examine(cmd *cobra.Command, p *app.App) []Finding {
+func examine(cmd *cobra.Command, p *app.App) []finding {
 	d := &diagnosis{program: cmd.Root().Name()}
 	d.version()
 	d.configuration(p)
@@ -121,8 +121,8 @@ func examine(cmd *cobra.Command, p *app.App) []Finding {
 	return d.found
 }
 
-// PrintFindings shows what doctor has found.
-func PrintFindings(w *term.Page, found []Finding) {
+// printFindings shows what doctor has found.
+func printFindings(w *term.Page, found []finding) {
 	w = w.Prose().Visible()
 	for _, x := range found {
 		mark := w.Paint(term.Good, "ok  ")

@@ -8,9 +8,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
 	"github.com/patchbay-mcp/patchbay/internal/sys/formats"
 )
+
+// What a server calls itself forges no line of the report.
+func TestFindingsAreVisible(t *testing.T) {
+	var out strings.Builder
+	printFindings(&term.Page{Writer: &out}, []finding{{What: "server a\x1b[2J\u202eb\nok"}})
+	if got := out.String(); strings.ContainsAny(got, "\x1b\u202e") || !strings.Contains(got, `a\u001b[2J\u202eb`) || strings.Contains(got, "\nok") {
+		t.Errorf("%q", got)
+	}
+}
 
 // TestFindingsHaveFixes: whatever fails says what to do, in every area.
 func TestFindingsHaveFixes(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/discover"
+	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 )
 
 // MCPListPresenter is that of mcp list.
@@ -50,11 +51,8 @@ var MCPListPresenter = command.Presenter{
 			fmt.Fprintln(i.Cmd.ErrOrStderr(), unread)
 		}
 	},
-	Names: func(i *command.Invocation) (names []string) {
-		for _, s := range i.Out.(*discover.ServersResult).Servers {
-			names = append(names, s.Name)
-		}
-		return names
+	Names: func(i *command.Invocation) []string {
+		return command.Each(i.Out.(*discover.ServersResult).Servers, func(s downstream.Status) string { return s.Name })
 	},
 }
 

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Pieces are the characters of a text, and the marks of paint.
-var Pieces = regexp.MustCompile(`(?s)` + markKey + `.*?` + markEnd + `|.`)
+// pieces are the characters of a text, and the marks of paint.
+var pieces = regexp.MustCompile(`(?s)` + markKey + `.*?` + markEnd + `|.`)
 
 // Columns returns how many columns of a terminal a text takes: two for a wide character, none
 // for a combining one and for the marks of paint.
@@ -19,9 +19,9 @@ func Columns(text string) (n int) {
 	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return len(text)
 	}
-	for _, piece := range Pieces.FindAllString(text, -1) {
+	for _, piece := range pieces.FindAllString(text, -1) {
 		switch r, _ := utf8.DecodeRuneInString(piece); {
-		case IsMark(piece), unicode.In(r, unicode.Mn, unicode.Me):
+		case isMark(piece), unicode.In(r, unicode.Mn, unicode.Me):
 		case slices.Contains([]width.Kind{width.EastAsianWide, width.EastAsianFullwidth}, width.LookupRune(r).Kind()):
 			n += 2
 		default:
@@ -31,8 +31,8 @@ func Columns(text string) (n int) {
 	return n
 }
 
-// IsMark reports whether a piece of a text is the beginning or the end of a style.
-func IsMark(piece string) bool { return strings.HasPrefix(piece, markKey) }
+// isMark reports whether a piece of a text is the beginning or the end of a style.
+func isMark(piece string) bool { return strings.HasPrefix(piece, markKey) }
 
 // cutColumns returns a text of at most n columns: of a longer one the beginning and "…". The
 // marks of paint stay, so that a style ends.
@@ -42,9 +42,9 @@ func cutColumns(text string, n int) string {
 	}
 	var b strings.Builder
 	at := 0
-	for _, piece := range Pieces.FindAllString(text, -1) {
+	for _, piece := range pieces.FindAllString(text, -1) {
 		was := at
-		if at += Columns(piece); at < n || IsMark(piece) {
+		if at += Columns(piece); at < n || isMark(piece) {
 			b.WriteString(piece)
 		} else if was < n {
 			b.WriteString("…")
@@ -125,7 +125,7 @@ func wrapLine(line string, n, hang int) string {
 
 // within returns how many bytes of a text take at most n columns.
 func within(text string, n int) (end int) {
-	for _, piece := range Pieces.FindAllString(text, -1) {
+	for _, piece := range pieces.FindAllString(text, -1) {
 		if n -= Columns(piece); n < 0 {
 			break
 		}

@@ -1,11 +1,10 @@
-package cli
+package command
 
 import (
 	"regexp"
 	"runtime/debug"
 	"testing"
 
-	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/sys/formats"
 )
 
@@ -13,7 +12,7 @@ import (
 var semantic = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
 
 func TestVersion(t *testing.T) {
-	b := command.ThisBuild()
+	b := thisBuild()
 	if !semantic.MatchString(b.Version) {
 		t.Errorf("%q is not a semantic version", b.Version)
 	}
@@ -43,7 +42,7 @@ func TestVersionOfModule(t *testing.T) {
 		"built in a clone":  {&debug.BuildInfo{Main: debug.Module{Path: ours, Version: "v0.0.0-20260101000000-9cc4a1470000+dirty"}, Settings: clone}, ""},
 		"embedded":          {&debug.BuildInfo{Main: debug.Module{Path: "example.com/own", Version: "v7.0.0"}}, ""},
 	} {
-		if got := command.ModuleVersion(c.info); got != c.want {
+		if got := moduleVersion(c.info); got != c.want {
 			t.Errorf("%s: %q, not %q", name, got, c.want)
 		}
 	}
