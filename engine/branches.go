@@ -30,7 +30,7 @@ const maxInBranches = 4_000_000
 func (p *Pass) findBranches() {
 	kept := 0
 	stamp := make([]int, len(p.plan.nodes))
-	for _, n := range p.of(forks) {
+	for _, n := range p.of(func(k *Kind) bool { return k.Forks || k.Detaches }) {
 		edges := p.plan.nodes[n.Index].edges
 		if len(edges) == 0 || edges[0].To == NoNode {
 			continue

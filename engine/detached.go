@@ -12,10 +12,9 @@ import (
 
 // A detached branch begins after a node and is not waited for.
 type detached struct {
-	name     string // of its first node
-	from     NodeIndex
-	join     NodeIndex // what follows the node; the branch ends before it
-	startsAt graph.Value
+	name string // of its first node
+	from NodeIndex
+	join NodeIndex // what follows the node; the branch ends before it
 }
 
 var (
@@ -125,7 +124,7 @@ func (p *Pass) leadsToEnd(id string) bool {
 func (p *Pass) looseAfter(edges []Edge) (list []detached) {
 	for i, e := range edges {
 		if i > 0 && strings.HasPrefix(e.Label, "detach/") {
-			list = append(list, detached{name: p.nodes[e.To].ID, from: e.To, join: edges[0].To, startsAt: e.At})
+			list = append(list, detached{name: p.nodes[e.To].ID, from: e.To, join: edges[0].To})
 		}
 	}
 	return list

@@ -131,9 +131,6 @@ func starts(k *Kind) bool { return k.Starts }
 
 func ends(k *Kind) bool { return k.Ends }
 
-// forks reports whether nodes of a kind have branches.
-func forks(k *Kind) bool { return k.Forks || k.Detaches }
-
 // findEntry finds the entry node and the exits, once the kinds of all nodes are known.
 func (p *Pass) findEntry() {
 	p.exits = p.of(ends)

@@ -61,10 +61,5 @@ func (p paths) hold(path []string) bool {
 // inside reports whether one of the paths is that of a value or of what is in it.
 func (p paths) inside(path []string) bool {
 	i, _ := slices.BinarySearchFunc(p, path, slices.Compare[[]string])
-	return i < len(p) && isPrefix(path, p[i])
-}
-
-// isPrefix reports whether path begins with prefix.
-func isPrefix(prefix, path []string) bool {
-	return len(prefix) <= len(path) && slices.Equal(prefix, path[:len(prefix)])
+	return i < len(p) && len(path) <= len(p[i]) && slices.Equal(path, p[i][:len(path)])
 }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -19,7 +20,7 @@ func large(n int) string {
 func BenchmarkParse(b *testing.B) {
 	for _, n := range []int{1000, 50_000} {
 		src := large(n)
-		b.Run(itoa(n), func(b *testing.B) {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			b.SetBytes(int64(len(src)))
 			b.ReportAllocs()
 			for b.Loop() {

@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -118,7 +119,7 @@ func (v Value) InsertItem(title string, index int, value any) diag.Fix {
 		return diag.Fix{Title: title}
 	}
 	index = max(0, min(index, v.Len()))
-	op := diag.PatchOp{Op: "add", Path: v.Path() + "/" + itoa(index), Value: d.raw()}
+	op := diag.PatchOp{Op: "add", Path: v.Path() + "/" + strconv.Itoa(index), Value: d.raw()}
 	return v.n.fixed(title, v.n.itemInserted(index, d), op)
 }
 

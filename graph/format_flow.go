@@ -67,16 +67,11 @@ func (f *formatter) flowLines(n *node) string {
 	at := int(n.start)
 	for i, slot := range slots {
 		b.WriteString(f.Src[at:slot.first()])
-		b.WriteString(f.memberLines(values[i]))
+		b.WriteString(f.Src[values[i].first():values[i].start] + f.flowText(values[i]))
 		at = slot.stop()
 	}
 	b.WriteString(f.Src[at:n.stop()])
 	return b.String()
-}
-
-// memberLines is a value in brackets on several lines, with its key as it is written.
-func (f *formatter) memberLines(v *node) string {
-	return f.Src[v.first():v.start] + f.flowText(v)
 }
 
 // gaps is what is written between the members of a list or map.

@@ -3,6 +3,7 @@ package graph
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -105,7 +106,7 @@ func TestFaults(t *testing.T) {
 			continue
 		}
 		at := l[0].Range.Start
-		if got := itoa(at.Line) + ":" + itoa(at.Column); l[0].Code != c.code || got != c.at || !strings.Contains(l[0].Message, c.message) {
+		if got := strconv.Itoa(at.Line) + ":" + strconv.Itoa(at.Column); l[0].Code != c.code || got != c.at || !strings.Contains(l[0].Message, c.message) {
 			t.Errorf("%q: got %s at %s: %s", name, l[0].Code, got, l[0].Message)
 		}
 		if l[0].Hint == "" && c.code != "syntax" {
@@ -118,7 +119,7 @@ func TestAllFaultsAreReported(t *testing.T) {
 	_, l := Parse("x", "a: 1\na: 2\nb: &x {c: 1, c: 2}\nd: *x\n---\ne: 1\n")
 	var got []string
 	for _, d := range l {
-		got = append(got, itoa(d.Range.Start.Line)+" "+d.Code)
+		got = append(got, strconv.Itoa(d.Range.Start.Line)+" "+d.Code)
 	}
 	want := []string{"2 duplicate-key", "3 alias", "3 duplicate-key", "4 alias", "5 second-document"}
 	if diff := cmp.Diff(want, got); diff != "" {

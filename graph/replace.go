@@ -2,13 +2,10 @@ package graph
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 )
-
-func itoa(i int) string { return strconv.Itoa(i) }
 
 // inlineText returns d as it is written inside brackets: one line.
 func (n *node) inlineText(d *datum) string {

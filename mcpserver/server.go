@@ -233,20 +233,17 @@ func (o *Options) atOnce(pb *app.App) func(method string) bool {
 	}
 }
 
-// first calls f once, before the first request with which a client uses the server.
+// first calls f once, before the first request with which a client uses the server: those that
+// look whether a server works only open a session or list what there is.
 func first(f func()) step {
 	var once sync.Once
 	return func(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
-		if !opensOrLists(method) {
+		if !greets(method) && !strings.HasSuffix(method, "/list") {
 			once.Do(f)
 		}
 		return next(ctx, method, req)
 	}
 }
-
-// opensOrLists reports whether a message only opens a session or lists what there is,
-// as clients do that look whether a server works.
-func opensOrLists(method string) bool { return greets(method) || strings.HasSuffix(method, "/list") }
 
 // greets reports whether a message opens a session or keeps it, and needs nothing of the
 // catalog.

@@ -69,9 +69,6 @@ func (a *api) nameAll(operations []*operation) {
 // operators are the comparisons that end the names of parameters, and how arguments write them.
 var operators = strings.NewReplacer("<=", "_lte", ">=", "_gte", "!=", "_ne", "<", "_lt", ">", "_gt", "!", "_not", "~", "_like")
 
-// argumentName is the name of the argument for a parameter.
-func argumentName(name string) string { return sanitized(operators.Replace(name), "-.") }
-
 // A selector chooses operations.
 type selector struct {
 	tag, method, path, id string // what is empty chooses all

@@ -145,7 +145,7 @@ func (op *operation) arguments() {
 			if p.in != in {
 				continue
 			}
-			name := cmp.Or(argumentName(p.name), in)
+			name := cmp.Or(sanitized(operators.Replace(p.name), "-."), in)
 			p.argument = take(name, name+"_"+in)
 		}
 	}

@@ -23,7 +23,7 @@ func (h *Hub) Apply(servers []Server) (c Changes) {
 	for _, s := range servers {
 		s = s.complete()
 		old := former[s.Name]
-		if old != nil && sameServer(&old.Server, &s) {
+		if old != nil && old.definition() == s.definition() {
 			next[s.Name] = old
 			continue
 		}
@@ -60,10 +60,8 @@ func (h *Hub) Apply(servers []Server) (c Changes) {
 	return c
 }
 
-// sameServer reports whether both say the same about a server. One in this process is the
-// same if what it is made of is.
-func sameServer(a, b *Server) bool { return a.definition() == b.definition() }
-
+// definition tells a server from another. One in this process is the same if what it is made of
+// is.
 func (s *Server) definition() string {
 	d := *s
 	d.InProcess, d.Load, d.Problem = nil, nil, nil

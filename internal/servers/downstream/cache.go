@@ -40,11 +40,6 @@ type cachedTool struct {
 	Raw    int `json:"raw,omitempty"` // bytes of the whole definition, where it is kept
 }
 
-// cacheFile names the file of a server's list of tools.
-func cacheFile(dir string, s *Server, redact func(string) string) string {
-	return filepath.Join(dir, fileName(cacheFormat, s, redact)+".tools")
-}
-
 // fileName names a server by its identity: what is run or connected to, and the names,
 // not the values, of env and headers. Another format makes another name.
 func fileName(format string, s *Server, redact func(string) string) string {
@@ -90,20 +85,7 @@ func writeCache(file string, head cachedServer, tools []*tooldef.Tool) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	// Two programs may write at once; a reader sees the one list or the other.
-	temp, err := os.CreateTemp(filepath.Dir(file), ".tools-*")
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(out.Bytes())
-	err = errors.Join(err, temp.Close())
-	if err == nil {
-		err = os.Rename(temp.Name(), file)
-	}
-	if err != nil {
-		_ = os.Remove(temp.Name())
-	}
-	return err
+	return files.Write(file, out.Bytes(), 0o600) // two programs may write at once
 }
 
 // readCache returns the list that a file has. An error means that it has no usable one:

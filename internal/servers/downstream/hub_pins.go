@@ -3,7 +3,6 @@ package downstream
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -15,12 +14,6 @@ import (
 // there were pins first, and must never change: the next list of every server would be
 // accepted as it is.
 const pinFormat = "patchbay tools 1"
-
-// pinFile names the file of a server's pins: who defines another server under the same
-// name, or starts it in another way, begins anew.
-func pinFile(dir string, s *Server, redact func(string) string) string {
-	return filepath.Join(dir, fileName(pinFormat, s, redact)+".json")
-}
 
 // Changed returns the fault of a tool whose change waits for a person, nil for any other.
 func (h *Hub) Changed(server, tool string) *diag.Fault {

@@ -258,7 +258,7 @@ func TestAcceptedElsewhere(t *testing.T) {
 func TestPinsOutliveTheCache(t *testing.T) {
 	s := Server{Name: "files", Transport: "stdio", Command: "npx", Args: []string{"-y", "pkg"}, Env: map[string]string{"A": "1"}}
 	same := func(text string) string { return text }
-	if got := pinFile("", &s, same); got != "files-f1e5c3aef9b779fb.json" {
+	if got := fileName(pinFormat, &s, same); got != "files-f1e5c3aef9b779fb" {
 		t.Errorf("the pins are in %s", got)
 	}
 }

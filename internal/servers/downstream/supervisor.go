@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -74,12 +75,13 @@ func newSupervisor(h *Hub, s Server) *supervisor {
 		v.redact = func(text string) string { return text }
 	}
 	if h.options.CacheDir != "" && s.InProcess == nil {
-		v.cache = cacheFile(h.options.CacheDir, &v.Server, v.redact)
+		v.cache = filepath.Join(h.options.CacheDir, fileName(cacheFormat, &v.Server, v.redact)+".tools")
 	}
 	if s.InProcess == nil {
 		v.pins = &tooldef.Pins{Pass: v.pass}
 		if h.options.PinDir != "" {
-			v.pins.File = pinFile(h.options.PinDir, &v.Server, v.redact)
+			// Who defines another server under the same name, or starts it in another way, begins anew.
+			v.pins.File = filepath.Join(h.options.PinDir, fileName(pinFormat, &v.Server, v.redact)+".json")
 		}
 	}
 	return v

@@ -41,9 +41,6 @@ var portableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 // PortableName reports whether model APIs take a name of a property.
 func PortableName(name string) bool { return portableName().MatchString(name) }
 
-// IsArray reports whether values of these types may be lists.
-func IsArray(types []string) bool { return slices.Contains(types, "array") }
-
 // MaxDescription is how many characters of a description every model API takes.
 const MaxDescription = 1024
 

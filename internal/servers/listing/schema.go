@@ -267,7 +267,7 @@ func (s *sanitizer) schema(v *value, at string, top bool) (out *value, less bool
 	if drop["prefixItems"] || drop["items"] && v.get("items").is("[") {
 		drop["items"], drop["additionalItems"] = true, true
 	}
-	if s.name == inputSchema && IsArray(v.types()) && v.find("items") < 0 && v.find("prefixItems") < 0 {
+	if s.name == inputSchema && slices.Contains(v.types(), "array") && v.find("items") < 0 && v.find("prefixItems") < 0 {
 		out.set("items", object())
 		s.changed = true
 	}

@@ -95,9 +95,6 @@ var versionOf = regexp.MustCompile(`(.)(@|==|>=|~=).*$`)
 // filesystem, mcp-server-git is git.
 func packageName(pkg string) string {
 	base := versionOf.ReplaceAllString(path.Base(pkg), "$1")
-	if strings.HasPrefix(pkg, "@") {
-		base = versionOf.ReplaceAllString(path.Base(pkg), "$1")
-	}
 	for _, part := range []string{"mcp-server-", "server-", "mcp-"} {
 		base = strings.TrimPrefix(base, part)
 	}
