@@ -48,7 +48,7 @@
 //   - httpd: what stands in front of HTTP handlers; the page, and tokens of an authorization server.
 //   - secrets: what is masked.
 //   - regex: regular expressions as JavaScript reads them.
-//   - sys: turns and memory, children, caches, files, telemetry.
+//   - sys: turns and memory, children, caches, files, lists, telemetry.
 //   - tests: what tests of several packages share.
 //
 // Programs that measure, attack, prove and package are in tools.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -38,10 +39,7 @@ func (t *Types) possibleArguments(n *Node, tool *Tool, computed paths, found, wr
 	if len(found) == 0 {
 		return
 	}
-	var faulty [][]string
-	for _, w := range wrong {
-		faulty = append(faulty, w.Path)
-	}
+	faulty := lists.Each(wrong, func(w types.Mismatch) []string { return w.Path })
 	certain := newPaths(faulty)
 	ours := map[string][]types.Mismatch{} // by the pointer of the computed argument
 	for _, m := range found {

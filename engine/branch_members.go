@@ -59,12 +59,7 @@ func (p *Pass) endsBranch(from, to NodeIndex) bool {
 	if len(p.branches) == 0 {
 		return false
 	}
-	for _, k := range p.members[from] {
-		if p.branches[k].join == to {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.members[from], func(k int32) bool { return p.branches[k].join == to })
 }
 
 var ruleDetachedQuestion = diag.Define("detached-question", diag.Error,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -40,11 +41,7 @@ func ToolFields() []Field {
 var exposeField = Field{Name: "expose", Type: "boolean", Doc: "whether the saved graph is an MCP tool by itself"}
 
 func fieldNames(fields []Field) []string {
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.Name
-	}
-	return names
+	return lists.Each(fields, func(f Field) string { return f.Name })
 }
 
 // LimitKeys are the keys of executionLimits.

@@ -121,12 +121,7 @@ func (p *Plan) executed(s *run.StepRecord) *planNode {
 
 // inRule reports whether a value is part of a rule of the node.
 func (n *planNode) inRule(v graph.Value) bool {
-	for _, r := range n.rules {
-		if inside(v, r.at) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.rules, func(r nodeRule) bool { return inside(v, r.at) })
 }
 
 func inside(v, of graph.Value) bool {

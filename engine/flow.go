@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 var (
@@ -100,10 +101,7 @@ func (p *Plan) Flow() string {
 		prefix string
 		at     NodeIndex
 	}
-	var queue []start
-	for _, at := range begins {
-		queue = append(queue, start{"", at})
-	}
+	queue := lists.Each(begins, func(at NodeIndex) start { return start{"", at} })
 	for len(queue) > 0 {
 		if len(lines) == flowLines || count >= flowNodes {
 			lines = append(lines, fmt.Sprintf("… %d nodes in all", len(p.nodes)))

@@ -9,6 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 var (
@@ -25,11 +26,7 @@ func escapeVariables(v expr.Value) expr.Value {
 	case string:
 		return strings.ReplaceAll(v, "${", "$${")
 	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = escapeVariables(item)
-		}
-		return out
+		return lists.Each(v, escapeVariables)
 	case expr.Object:
 		out := expr.NewObject()
 		for key, member := range v.All() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -74,21 +75,13 @@ func (s *KindSet) orBuiltIn() *KindSet {
 // Kinds returns every kind, sorted by type.
 func (s *KindSet) Kinds() []*Kind {
 	s = s.orBuiltIn()
-	all := make([]*Kind, len(s.names))
-	for i, name := range s.names {
-		all[i] = s.types[name]
-	}
-	return all
+	return lists.Each(s.names, func(name string) *Kind { return s.types[name] })
 }
 
 // Specs returns the knowledge of every kind, sorted by type.
 func (s *KindSet) Specs() []*specs.Spec {
 	s = s.orBuiltIn()
-	all := make([]*specs.Spec, len(s.names))
-	for i, name := range s.names {
-		all[i] = &s.types[name].Spec
-	}
-	return all
+	return lists.Each(s.names, func(name string) *specs.Spec { return &s.types[name].Spec })
 }
 
 // Asks reports whether a person decides the output of nodes of a type.

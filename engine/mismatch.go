@@ -5,6 +5,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -20,13 +21,7 @@ var (
 
 // withCertainty returns the mismatches of one certainty.
 func withCertainty(c types.Certainty, found []types.Mismatch) []types.Mismatch {
-	var out []types.Mismatch
-	for _, m := range found {
-		if m.Certainty == c {
-			out = append(out, m)
-		}
-	}
-	return out
+	return lists.Only(found, func(m types.Mismatch) bool { return m.Certainty == c })
 }
 
 // reportPossible reports what may be wrong at the expression that gives the value,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // A Modifier is a field that nodes of several kinds take in addition to their own. It
@@ -36,11 +37,7 @@ var ruleModifierValue = diag.Define("bad-modifier", diag.Error,
 	"A value of retry, timeoutMs, foreach, concurrency or another limit is invalid. The message says which values are allowed.")
 
 func (m Modifiers) fields() []Field {
-	var fields []Field
-	for _, modifier := range m {
-		fields = append(fields, modifier.Field)
-	}
-	return fields
+	return lists.Each(m, func(modifier *Modifier) Field { return modifier.Field })
 }
 
 // modifiers compiles the modifiers of a node, the outermost first.

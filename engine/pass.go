@@ -9,6 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // maxHelped is the number of diagnostics after which no more suggestions are
@@ -118,13 +119,7 @@ func (p *Pass) nodeIDs() []string {
 
 // of returns the nodes of the kinds that have a trait, in document order.
 func (p *Pass) of(trait func(*Kind) bool) []*Node {
-	var found []*Node
-	for _, n := range p.nodes {
-		if n.Kind != nil && trait(n.Kind) {
-			found = append(found, n)
-		}
-	}
-	return found
+	return lists.Only(p.nodes, func(n *Node) bool { return n.Kind != nil && trait(n.Kind) })
 }
 
 func starts(k *Kind) bool { return k.Starts }

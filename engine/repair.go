@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 )
@@ -118,10 +119,7 @@ func (p *Pass) objectExpr(v graph.Value) string {
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case v.Is(graph.Array):
-		parts := []string{}
-		for _, item := range v.Items() {
-			parts = append(parts, p.objectExpr(item))
-		}
+		parts := lists.Each(v.Items(), p.objectExpr)
 		return "[" + strings.Join(parts, ", ") + "]"
 	case v.Is(graph.String):
 		if source, ok := p.fromTemplate(v.Text()); ok {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
@@ -32,10 +33,9 @@ func outline(s types.Type, depth int) types.Type {
 	if !s.Only(types.Object) || depth > 8 {
 		return types.Unknown().Without(types.Function)
 	}
-	fields := make([]types.Field, len(s.Fields))
-	for i, f := range s.Fields {
-		fields[i] = types.Field{Name: f.Name, Type: outline(f.Type, depth+1), Optional: true}
-	}
+	fields := lists.Each(s.Fields, func(f types.Field) types.Field {
+		return types.Field{Name: f.Name, Type: outline(f.Type, depth+1), Optional: true}
+	})
 	out := types.ObjectOf(false, fields...)
 	out.Kinds |= types.Null | types.Boolean | types.Number | types.String
 	return out

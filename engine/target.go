@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 var (
@@ -131,12 +132,7 @@ func (p *Pass) endpoints() {
 
 // untyped reports whether some node has no known type, and may be the exit.
 func (p *Pass) untyped() bool {
-	for _, n := range p.nodes {
-		if n.Kind == nil && isEnding(n.Type.Text()) && n.Type.Exists() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.nodes, func(n *Node) bool { return n.Kind == nil && isEnding(n.Type.Text()) && n.Type.Exists() })
 }
 
 // missingExit offers to add an exit under the name that edges already use, and
@@ -146,12 +142,9 @@ func (p *Pass) missingExit(list graph.Value) {
 	end := p.terminal(false)
 	d := p.Report(ruleMissingExit, memberKey(list), nil, "the tool has no node of type %s", end)
 	ids := p.lostExits()
-	var ends []*Node
-	for _, n := range p.nodes {
-		if n.Kind != nil && n.Kind.field("next") != nil && (!n.Next.Exists() || n.Next.Is(graph.Null)) {
-			ends = append(ends, n)
-		}
-	}
+	ends := lists.Only(p.nodes, func(n *Node) bool {
+		return n.Kind != nil && n.Kind.field("next") != nil && (!n.Next.Exists() || n.Next.Is(graph.Null))
+	})
 	if len(ids) == 0 {
 		ids = []string{p.freeID(end)}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // InsertItems is [Value.Insert] of a list: those items of another list that have the
@@ -15,10 +16,7 @@ func (v Value) InsertItems(title, key string, from Value, indexes []int, after s
 	if !from.Is(Array) {
 		return diag.Fix{Title: title}
 	}
-	items := make([]any, len(indexes))
-	for i, at := range indexes {
-		items[i] = json.RawMessage(Value{from.n.kids[at]}.JSON())
-	}
+	items := lists.Each(indexes, func(at int) any { return json.RawMessage(Value{from.n.kids[at]}.JSON()) })
 	fix := v.Insert(title, key, items, after)
 	if !v.Is(Object) || v.Has(key) || len(indexes) == 0 {
 		return fix

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // Every fix says the same twice: as edits of the source, which leave everything
@@ -73,10 +74,9 @@ func (v Value) RemoveFirst(title string, members int) diag.Fix {
 	if !v.Is(Object) || members <= 0 {
 		return diag.Fix{Title: title}
 	}
-	var ops []diag.PatchOp
-	for _, key := range v.Keys()[:members] {
-		ops = append(ops, diag.PatchOp{Op: "remove", Path: v.Path() + "/" + diag.EscapePointer(key)})
-	}
+	ops := lists.Each(v.Keys()[:members], func(key string) diag.PatchOp {
+		return diag.PatchOp{Op: "remove", Path: v.Path() + "/" + diag.EscapePointer(key)}
+	})
 	return v.n.fixed(title, []diag.TextEdit{{Start: int(v.n.kids[0].start), End: int(v.n.kids[2*members].start)}}, ops...)
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // A comment is one comment of a document, from its # to the end of the line.
@@ -50,10 +52,7 @@ func (d *Document) commentTexts() []string {
 	if d.Format == JSON {
 		return nil
 	}
-	var texts []string
-	for _, c := range d.comments() {
-		texts = append(texts, c.text)
-	}
+	texts := lists.Each(d.comments(), func(c comment) string { return c.text })
 	slices.Sort(texts)
 	return texts
 }

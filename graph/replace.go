@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // inlineText returns d as it is written inside brackets: one line.
@@ -142,10 +143,9 @@ func (n *node) holds(want string, edits []diag.TextEdit) bool {
 	src, stop := n.doc.Src, n.stop()
 	from := n.doc.lineStart(int(n.start))
 	tail := src[stop:min(len(src), stop+4096)]
-	shifted := make([]diag.TextEdit, len(edits))
-	for i, e := range edits {
-		shifted[i] = diag.TextEdit{Start: e.Start - from, End: e.End - from, New: e.New}
-	}
+	shifted := lists.Each(edits, func(e diag.TextEdit) diag.TextEdit {
+		return diag.TextEdit{Start: e.Start - from, End: e.End - from, New: e.New}
+	})
 	text := diag.ApplyEdits(src[from:stop], shifted)
 	for i := range text {
 		if i > int(n.start)-from && text[i-1] == '\n' && markerAt(text, i) {

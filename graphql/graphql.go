@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // DefaultDepth is how many levels of objects are selected unless [Options] say otherwise.
@@ -93,9 +94,6 @@ func Register(ctx context.Context, server *mcp.Server, options ...Options) error
 	if err != nil || len(tools) == 0 {
 		return err
 	}
-	list := make([]apis.Served, len(tools))
-	for i, t := range tools {
-		list[i] = apis.Served{Tool: t.Tool, Handler: t.Handler}
-	}
+	list := lists.Each(tools, func(t Tool) apis.Served { return apis.Served{Tool: t.Tool, Handler: t.Handler} })
 	return apis.Publish(server, list, options[0].Note)
 }

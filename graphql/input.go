@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // inputType is an input object as a definition of a JSON Schema.
@@ -40,10 +42,9 @@ func (a *api) fieldParameters(f *ast.FieldDefinition) []parameter {
 }
 
 func (a *api) inputParameters(input *ast.Definition) []parameter {
-	list := make([]parameter, len(input.Fields))
-	for i, f := range input.Fields {
-		list[i] = parameter{f.Name, f.Description, f.Type, f.DefaultValue, f.Directives}
-	}
+	list := lists.Each(input.Fields, func(f *ast.FieldDefinition) parameter {
+		return parameter{f.Name, f.Description, f.Type, f.DefaultValue, f.Directives}
+	})
 	return a.parameters(list)
 }
 
@@ -120,10 +121,7 @@ func (a *api) inputSchema(t *ast.Type, refs *[]string) string {
 		}
 		return nullable(`{"$ref":"#/$defs/`+def.Name+`"}`, !t.NonNull)
 	case ast.Enum:
-		var names []string
-		for _, v := range a.enumValues(def) {
-			names = append(names, v.Name)
-		}
+		names := lists.Each(a.enumValues(def), func(v *ast.EnumValueDefinition) string { return v.Name })
 		return enumSchema(names, !t.NonNull)
 	}
 	return nullableTypes(string(a.scalarSchema(def.Name, false)), !t.NonNull)

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // maxEnum is how many values of an enum the schema of a result lists.
@@ -63,9 +65,6 @@ func quote(s string) string {
 }
 
 func quoteAll(list []string) string {
-	quoted := make([]string, len(list))
-	for i, s := range list {
-		quoted[i] = quote(s)
-	}
+	quoted := lists.Each(list, quote)
 	return "[" + strings.Join(quoted, ",") + "]"
 }

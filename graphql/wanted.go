@@ -10,6 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // maxTools is how many tools are made of one API.
@@ -85,10 +86,7 @@ func matches(patterns []string, name string) bool {
 
 // checkPatterns notes names and globs that match nothing.
 func (a *api) checkPatterns(what string, patterns []string, fields []*ast.FieldDefinition) {
-	var names []string
-	for _, f := range fields {
-		names = append(names, f.Name)
-	}
+	names := lists.Each(fields, func(f *ast.FieldDefinition) string { return f.Name })
 	for _, p := range patterns {
 		if p == "*" || slices.ContainsFunc(names, func(name string) bool { return matches([]string{p}, name) }) {
 			continue

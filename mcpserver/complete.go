@@ -9,6 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // maxCompletions is how many values one reply of MCP may have.
@@ -62,9 +63,5 @@ func matching(candidates []string, text string) []string {
 
 // tasks are what the idioms are for.
 func tasks() []string {
-	var list []string
-	for _, i := range idioms.All() {
-		list = append(list, i.Title)
-	}
-	return list
+	return lists.Each(idioms.All(), func(i *idioms.Idiom) string { return i.Title })
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // The extension for skills, its methods, and the scheme of its resources.
@@ -115,10 +116,7 @@ func (k skillMethods) handle(ctx context.Context, method string, req mcp.Request
 			return nil, invalidParams("unknown cursor %q", p.Cursor)
 		}
 	}
-	page := []skillEntry{}
-	for _, skill := range skills[from:min(len(skills), from+pageSize)] {
-		page = append(page, entryOf(skill))
-	}
+	page := lists.Each(skills[from:min(len(skills), from+pageSize)], entryOf)
 	if from+len(page) < len(skills) {
 		out.NextCursor = strconv.Itoa(from + len(page))
 	}

@@ -168,12 +168,7 @@ func (op *operation) description() string {
 	if summary != "" && !strings.HasSuffix(summary, ".") {
 		summary += "."
 	}
-	var parts []string
-	for _, part := range []string{summary, text, op.endpoint()} {
-		if part != "" {
-			parts = append(parts, part)
-		}
-	}
+	parts := slices.DeleteFunc([]string{summary, text, op.endpoint()}, func(part string) bool { return part == "" })
 	if op.node.get("deprecated").is('t') {
 		parts = append(parts, "Deprecated.")
 	}

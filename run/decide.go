@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // A Decision says how a run continues at a step that failed or whose outcome is
@@ -56,10 +57,7 @@ var (
 // choose returns the open steps that a decision is about.
 func (r *Record) choose(d Decision) ([]*StepRecord, *diag.Fault) {
 	open := r.Open()
-	keys := make([]string, len(open))
-	for i, step := range open {
-		keys[i] = step.Key
-	}
+	keys := lists.Each(open, func(step *StepRecord) string { return step.Key })
 	var chosen []*StepRecord
 	switch {
 	case d.Step != "":
@@ -110,10 +108,7 @@ func (r *Record) retried(open []*StepRecord) (again []*StepRecord, fault *diag.F
 }
 
 func whichStep(of []*StepRecord, do string) *diag.Fault {
-	keys := make([]string, len(of))
-	for i, step := range of {
-		keys[i] = step.Key
-	}
+	keys := lists.Each(of, func(step *StepRecord) string { return step.Key })
 	return diag.Faultf(CodeWhichStep, "the run has %d open steps, and %s applies to one", len(of), do).At("/step").WithHint("name one of " + diag.OneOf(keys, 12))
 }
 

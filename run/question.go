@@ -15,6 +15,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
@@ -193,11 +194,7 @@ func visible(v expr.Value) expr.Value {
 	case string:
 		return diag.Visible(v)
 	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = visible(item)
-		}
-		return out
+		return lists.Each(v, visible)
 	case expr.Object:
 		out := expr.NewObject()
 		for key, member := range v.All() {

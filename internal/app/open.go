@@ -26,6 +26,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/servers/egress"
 	"github.com/patchbay-mcp/patchbay/internal/servers/workspace"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/internal/sys/telemetry"
 	"github.com/patchbay-mcp/patchbay/run"
 )
@@ -223,10 +224,7 @@ func openWorkflows(cfg *config.Config, kinds *engine.KindSet, lenient bool) ([]*
 	if len(broken) > 0 {
 		return nil, nil, broken[0].Fault
 	}
-	var inFiles []*config.Document
-	for _, g := range list {
-		inFiles = append(inFiles, &config.Document{Path: g.Path, Graph: g.Doc})
-	}
+	inFiles := lists.Each(list, func(g *graphfiles.Graph) *config.Document { return &config.Document{Path: g.Path, Graph: g.Doc} })
 	_, err = checkDocuments(inFiles, kinds, lenient)
 	return docs, files, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph/edit"
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // WorkflowsInput asks for all workflows.
@@ -143,10 +144,7 @@ func (ar *Around) workflow(name string) (*workflow, *diag.Fault) {
 	if w := set.named(name); w != nil {
 		return w, nil
 	}
-	names := make([]string, len(set.all))
-	for i, w := range set.all {
-		names[i] = w.name
-	}
+	names := lists.Each(set.all, func(w *workflow) string { return w.name })
 	f := diag.Faultf(codeUnknownWorkflow, "there is no workflow %q", diag.Excerpt(name))
 	f.Suggestions = diag.Closer(name, names, 3)
 	switch {

@@ -174,11 +174,7 @@ func placed(src string, severity diag.Severity, errs ...*jsonata.Error) *Evaluat
 			d.Range = diag.Range{Start: position(src, e.Start), End: position(src, e.End)}
 		}
 		if len(e.Edits) > 0 && src != "" {
-			edits := make([]diag.TextEdit, len(e.Edits))
-			for i, edit := range e.Edits {
-				edits[i] = diag.TextEdit{Start: edit.Start, End: edit.End, New: edit.New}
-			}
-			d.Fixes = []diag.Fix{{Title: "write " + diag.Cut(diag.ApplyEdits(src, edits), 80), Edits: edits, Patch: []diag.PatchOp{{Op: "replace", Path: "/expression", Value: diag.ApplyEdits(src, edits)}}}}
+			d.Fixes = []diag.Fix{{Title: "write " + diag.Cut(diag.ApplyEdits(src, e.Edits), 80), Edits: e.Edits, Patch: []diag.PatchOp{{Op: "replace", Path: "/expression", Value: diag.ApplyEdits(src, e.Edits)}}}}
 		}
 		r.Diagnostics = append(r.Diagnostics, d)
 	}

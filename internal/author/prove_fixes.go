@@ -5,6 +5,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // How much is spent on proving fixes before they are shown: so many checks are made, of texts
@@ -63,13 +64,7 @@ func (au *Author) helps(ctx context.Context, c *plans.Checked, d *diag.Diagnosti
 // samePlace are the findings about the node of d, or about its place where it is about
 // no node.
 func samePlace(l diag.List, d *diag.Diagnostic) diag.List {
-	var same diag.List
-	for _, x := range l {
-		if x.Node == d.Node && (d.Node != "" || x.Path == d.Path) {
-			same = append(same, x)
-		}
-	}
-	return same
+	return lists.Only(l, func(x *diag.Diagnostic) bool { return x.Node == d.Node && (d.Node != "" || x.Path == d.Path) })
 }
 
 // checkText checks another text of the same graph.

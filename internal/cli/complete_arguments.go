@@ -9,6 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // arguments are those that the graph, tool or question before them takes: KEY= while the
@@ -31,7 +32,7 @@ func arguments(c *completion) ([]string, cobra.ShellCompDirective) {
 }
 
 func argumentNames(c *completion) (names []string, _ cobra.ShellCompDirective) {
-	return command.Each(c.acceptedArguments(), func(a execution.Argument) string { return described(a.Name, a.Description) }), cobra.ShellCompDirectiveNoFileComp
+	return lists.Each(c.acceptedArguments(), func(a execution.Argument) string { return described(a.Name, a.Description) }), cobra.ShellCompDirectiveNoFileComp
 }
 
 // argumentValues are the values that a schema lists, as they are written on a command line.

@@ -17,6 +17,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // maxDescription is how many characters of a description are shown beside a name.
@@ -72,7 +73,7 @@ func graphs(c *completion) ([]string, cobra.ShellCompDirective) {
 		if fault != nil {
 			return nil
 		}
-		return command.Each(r.Graphs, func(g library.GraphInfo) string { return described(g.Name, g.Description) })
+		return lists.Each(r.Graphs, func(g library.GraphInfo) string { return described(g.Name, g.Description) })
 	})
 }
 
@@ -84,7 +85,7 @@ func graphsOrFiles(c *completion) ([]string, cobra.ShellCompDirective) {
 
 func serverNames(c *completion) ([]string, cobra.ShellCompDirective) {
 	return c.known(func(pb *app.App) []string {
-		return command.Each(pb.Status(), func(s downstream.Status) string { return described(s.Name, s.Transport) })
+		return lists.Each(pb.Status(), func(s downstream.Status) string { return described(s.Name, s.Transport) })
 	})
 }
 

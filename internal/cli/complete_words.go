@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/packs"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
 	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -78,7 +79,7 @@ func packNames(*completion) ([]string, cobra.ShellCompDirective) {
 }
 
 func statuses(*completion) ([]string, cobra.ShellCompDirective) {
-	return command.Each(run.Statuses, func(s run.Status) string { return string(s) }), cobra.ShellCompDirectiveNoFileComp
+	return lists.Each(run.Statuses, func(s run.Status) string { return string(s) }), cobra.ShellCompDirectiveNoFileComp
 }
 
 func tokenNames(c *completion) ([]string, cobra.ShellCompDirective) {

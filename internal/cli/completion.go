@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/cli/command"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // shells are the shells for which there is a script, and what writes it.
@@ -81,12 +82,7 @@ func complete(f *command.Flags, c *cobra.Command) {
 func completing(f *command.Flags, find candidates) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		all, directive := find(&completion{Flags: f, cmd: cmd, args: args, begun: begun})
-		var matching []string
-		for _, word := range all {
-			if strings.HasPrefix(word, begun) {
-				matching = append(matching, word)
-			}
-		}
+		matching := lists.Only(all, func(word string) bool { return strings.HasPrefix(word, begun) })
 		return matching, directive
 	}
 }

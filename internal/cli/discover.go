@@ -14,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -79,7 +80,7 @@ var searchPresenter = command.Presenter{
 		}
 	}),
 	Names: func(i *command.Invocation) []string {
-		return command.Each(i.Out.(*discover.SearchResult).Results, func(h discover.SearchHit) string { return h.Name() })
+		return lists.Each(i.Out.(*discover.SearchResult).Results, func(h discover.SearchHit) string { return h.Name() })
 	},
 	Finish: func(i *command.Invocation) error { return unknownFilter(i.Out.(*discover.SearchResult).Unknown) },
 }
@@ -160,7 +161,7 @@ var showPresenter = command.Presenter{
 	Long:    "Show parameters, schemas and examples of nodes. A NODE is an id as search prints it: a node type, mcp:<server>/<tool>, or graph:<name>.",
 	Example: "  patchbay show transform mcp:workspace/list_directory",
 	Start: func(i *command.Invocation) (*app.App, error) {
-		ids := command.Each(i.In.(*discover.DetailsInput).Nodes, func(ref plans.NodeRef) string { return ref.ID })
+		ids := lists.Each(i.In.(*discover.DetailsInput).Nodes, func(ref plans.NodeRef) string { return ref.ID })
 		return i.OpenFor(i.Cmd.Context(), i.Cmd.ErrOrStderr(), ids)
 	},
 	Finish: func(i *command.Invocation) error {
@@ -179,6 +180,6 @@ var showPresenter = command.Presenter{
 		printHints(w, "", r.Assumed, nil, r.Catalog)
 	})),
 	Names: func(i *command.Invocation) []string {
-		return command.Each(i.Out.(*discover.DetailsResult).Nodes, func(n discover.NodeDetails) string { return cmp.Or(n.ID, n.NodeType) })
+		return lists.Each(i.Out.(*discover.DetailsResult).Nodes, func(n discover.NodeDetails) string { return cmp.Or(n.ID, n.NodeType) })
 	},
 }

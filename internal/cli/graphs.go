@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/library"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 var graphsListPresenter = command.Presenter{
@@ -42,7 +43,7 @@ var graphsListPresenter = command.Presenter{
 		}
 	}),
 	Names: func(i *command.Invocation) []string {
-		return command.Each(i.Out.(*library.GraphsResult).Graphs, func(g library.GraphInfo) string { return g.Name })
+		return lists.Each(i.Out.(*library.GraphsResult).Graphs, func(g library.GraphInfo) string { return g.Name })
 	},
 }
 
@@ -140,7 +141,7 @@ var graphsFixPresenter = command.Presenter{
 		}
 	}),
 	Names: func(i *command.Invocation) []string {
-		return command.Each(i.Out.(*library.FixGraphsResult).Graphs, func(g library.FixedGraph) string { return g.Name })
+		return lists.Each(i.Out.(*library.FixGraphsResult).Graphs, func(g library.FixedGraph) string { return g.Name })
 	},
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/servers"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -16,7 +17,7 @@ var modelsListPresenter = command.Presenter{
 	Example: "  patchbay models list",
 	Start:   command.Offline,
 	Names: func(i *command.Invocation) []string {
-		return command.Each(i.Out.(*servers.ModelsResult).Models, func(m servers.ConfiguredModel) string { return m.Name })
+		return lists.Each(i.Out.(*servers.ModelsResult).Models, func(m servers.ConfiguredModel) string { return m.Name })
 	},
 	Print: command.Printing(func(w *term.Page, r *servers.ModelsResult) {
 		t := term.NewTable("name", "api", "at", "model", "concurrency", "max tokens")

@@ -14,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/reply"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -37,7 +38,7 @@ var runsListPresenter = command.Presenter{
 	}),
 	Names: func(i *command.Invocation) []string {
 		r := i.Out.(*execution.RunsResult)
-		return append(command.Each(r.Graphs, func(g execution.GraphUse) string { return g.Graph }), command.Each(r.Runs, func(s run.Summary) string { return s.ID })...)
+		return append(lists.Each(r.Graphs, func(g execution.GraphUse) string { return g.Graph }), lists.Each(r.Runs, func(s run.Summary) string { return s.ID })...)
 	},
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -58,7 +59,7 @@ func watchRuns(f *command.Flags, cmd *cobra.Command, p *app.App, args []string) 
 }
 
 func (r watchedResult) names() []string {
-	return command.Each(r.Runs, func(x *execution.GetRunResult) string { return x.RunID })
+	return lists.Each(r.Runs, func(x *execution.GetRunResult) string { return x.RunID })
 }
 
 func (r watchedResult) print(w *term.Page) {

@@ -16,6 +16,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // greet says at a terminal, where a person has started what clients start, what is served:
@@ -25,7 +26,7 @@ func greet(f *command.Flags, cmd *cobra.Command, p *app.App, url string, token b
 	if f.Quiet || f.LiveTerminal(cmd) == nil || url == "" && !command.ReadStdin(cmd).Terminal {
 		return
 	}
-	graphs := command.Each(p.Published(), func(t plans.PublishedTool) string { return t.Name })
+	graphs := lists.Each(p.Published(), func(t plans.PublishedTool) string { return t.Name })
 	fmt.Fprint(cmd.ErrOrStderr(), greeting(url, token, len(p.Status()), graphs))
 	servers := f.ServerView(p, func(string) bool { return true })
 	servers.Every = true

@@ -14,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -140,7 +141,7 @@ func (r *watchedRun) waits() []string {
 	if r.status != run.Interrupted || r.result == nil {
 		return nil
 	}
-	lines := command.Each(r.result.Asks, func(a execution.Ask) string { return fmt.Sprintf("asks (%s): %s", a.Step, diag.OneLine(a.Message)) })
+	lines := lists.Each(r.result.Asks, func(a execution.Ask) string { return fmt.Sprintf("asks (%s): %s", a.Step, diag.OneLine(a.Message)) })
 	if r.result.Hint != "" {
 		lines = append(lines, "hint: "+diag.OneLine(r.result.Hint))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 var workflowListPresenter = command.Presenter{
@@ -42,7 +43,7 @@ var workflowListPresenter = command.Presenter{
 		}
 	},
 	Names: func(i *command.Invocation) []string {
-		return command.Each(i.Out.(*around.WorkflowsResult).Workflows, func(f around.WorkflowInfo) string { return f.Name })
+		return lists.Each(i.Out.(*around.WorkflowsResult).Workflows, func(f around.WorkflowInfo) string { return f.Name })
 	},
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // is reports whether v is of the kind wanted, and a diagnostic if it is not.
@@ -79,13 +80,7 @@ func (o origin) texts(v graph.Value, of string) []graph.Value {
 	if !o.is(v, graph.Array, "a list of "+of) {
 		return nil
 	}
-	var out []graph.Value
-	for _, item := range v.Items() {
-		if o.is(item, graph.String, "a string") {
-			out = append(out, item)
-		}
-	}
-	return out
+	return lists.Only(v.Items(), func(item graph.Value) bool { return o.is(item, graph.String, "a string") })
 }
 
 // expanded returns a setting's text with its variables, and whether it has one.

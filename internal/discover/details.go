@@ -13,6 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/store/observed"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -82,10 +83,7 @@ func (disc *Discovery) Details(ctx context.Context, in DetailsInput) (*DetailsRe
 	if fault := in.Detail.check(); fault != nil {
 		return nil, fault
 	}
-	nodes := make([]plans.NodeRef, len(in.Nodes))
-	for i, ref := range in.Nodes {
-		nodes[i] = disc.plans.Canonical(ref)
-	}
+	nodes := lists.Each(in.Nodes, disc.plans.Canonical)
 	late := disc.awaitStarting(ctx, nodes)
 	snap := disc.plans.Snapshot(ctx)
 	r := &DetailsResult{Assumed: map[string]string{}}

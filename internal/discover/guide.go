@@ -14,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/discover/idioms"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -85,10 +86,7 @@ func guideModified() string {
 		case len(k.Modifiers) == len(engine.AllModifiers):
 			all = append(all, k.Spec.NodeType)
 		case len(k.Modifiers) > 0:
-			var names []string
-			for _, m := range k.Modifiers {
-				names = append(names, m.Field.Name)
-			}
+			names := lists.Each(k.Modifiers, func(m *engine.Modifier) string { return m.Field.Name })
 			some = append(some, k.Spec.NodeType+" takes "+strings.Join(names, ", "))
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/reply"
 	"github.com/patchbay-mcp/patchbay/internal/request"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/search"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -209,11 +210,7 @@ func (disc *Discovery) NotListed(snap *catalog.Snapshot, server string) string {
 }
 
 func typeNames(snap *catalog.Snapshot) []string {
-	var names []string
-	for _, t := range snap.Types() {
-		names = append(names, t.Name)
-	}
-	return names
+	return lists.Each(snap.Types(), func(t catalog.Type) string { return t.Name })
 }
 
 func resolveName(given string, names []string, assumed map[string]string) (string, bool) {

@@ -10,6 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/jsonata"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
@@ -121,10 +122,7 @@ const functionsFilter = "functions"
 // functionsOfExpressions lists the functions that an expression can call, with their
 // arguments.
 func functionsOfExpressions() *TypesResult {
-	var names []string
-	for _, b := range jsonata.Builtins() {
-		names = append(names, "$"+b.Name+"("+b.Args+")")
-	}
+	names := lists.Each(jsonata.Builtins(), func(b *jsonata.Builtin) string { return "$" + b.Name + "(" + b.Args + ")" })
 	return &TypesResult{Types: map[string][]string{functionsFilter: names}, Counts: map[string]int{functionsFilter: len(names)}, Hint: `get_node_details {"nodes": ["$split"]} has examples of a function`}
 }
 

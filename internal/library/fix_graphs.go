@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -38,12 +39,7 @@ type RenamedTool struct {
 
 // Failed reports whether a graph is as it was.
 func (r *FixGraphsResult) Failed() bool {
-	for _, g := range r.Graphs {
-		if g.Error != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Graphs, func(g FixedGraph) bool { return g.Error != nil })
 }
 
 // FixGraphs writes the names that tools of APIs have now into saved graphs. Who answers for a

@@ -15,6 +15,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/request"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -135,11 +136,9 @@ func (lib *Library) formerGraph(in GetGraphInput) (*GetGraphResult, *diag.Fault)
 // revisions lists what is kept of a graph.
 func (lib *Library) revisions(name string) []GraphRevision {
 	list := lib.plans.Saved.Revisions(name)
-	shown := make([]GraphRevision, len(list))
-	for i, r := range list {
-		shown[i] = GraphRevision{r.ID, r.Saved.UTC().Format(time.RFC3339)}
-	}
-	return shown
+	return lists.Each(list, func(r graphfiles.Revision) GraphRevision {
+		return GraphRevision{r.ID, r.Saved.UTC().Format(time.RFC3339)}
+	})
 }
 
 // deleted says of a graph that is not there how it can be restored, if it was deleted.

@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // A testsFile is the file of a saved graph's tests, while it is decided which of them
@@ -136,10 +137,7 @@ func (f *testsFile) edited(gone []int, added string) (string, bool) {
 		return "", false
 	}
 	items := doc.Root.Items()
-	var fixes []diag.Fix
-	for _, i := range gone {
-		fixes = append(fixes, items[i].Remove(""))
-	}
+	fixes := lists.Each(gone, func(i int) diag.Fix { return items[i].Remove("") })
 	text := f.text
 	if len(fixes) > 0 {
 		text = diag.ApplyEdits(text, graph.Join("", fixes...).Edits)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/store/observed"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/internal/sys/plainjson"
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -135,10 +136,7 @@ func OutputText(s *specs.Spec, seen *observed.Output) string {
 	case s.NodeType == specs.MCP:
 		return " -> any // a call shows it"
 	}
-	var ports []string
-	for _, p := range s.OutputPorts {
-		ports = append(ports, plainName(p.Name)+": "+p.Type)
-	}
+	ports := lists.Each(s.OutputPorts, func(p specs.Port) string { return plainName(p.Name) + ": " + p.Type })
 	switch len(ports) {
 	case 0:
 		return ""

@@ -5,6 +5,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/internal/servers/listing"
 	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // GatewayDefinition is that of a tool under a name, as clients accept it, and what of it they
@@ -41,9 +42,6 @@ func GatewayDefinition(t *tooldef.Tool, name string, maxOutput int) (json.RawMes
 
 // MaxOutput is how many bytes an outputSchema may have to be listed with those of these tools.
 func MaxOutput(tools []*tooldef.Tool) int {
-	var sizes []int
-	for _, t := range tools {
-		sizes = append(sizes, len(t.OutputSchema))
-	}
+	sizes := lists.Each(tools, func(t *tooldef.Tool) int { return len(t.OutputSchema) })
 	return listing.MaxOutput(sizes)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
@@ -105,10 +106,7 @@ func (r *shapeReader) described(n *schema.Node, depth int) shape {
 			return unionShape(alternatives)
 		}
 	}
-	var kinds []shape
-	for _, name := range n.Types() {
-		kinds = append(kinds, r.typed(n, name, depth))
-	}
+	kinds := lists.Each(n.Types(), func(name string) shape { return r.typed(n, name, depth) })
 	s := unionShape(kinds)
 	for _, part := range n.Get("allOf").All() {
 		s = both(s, r.schema(part, depth+1))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/expr"
 	"github.com/patchbay-mcp/patchbay/graph"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
@@ -37,12 +38,7 @@ func outputSchema(c *Callee, v expr.Value) any {
 // shortened is a schema with nothing but types.
 func shortened(s *schema.Node, depth int) graph.Members {
 	s = s.Resolve()
-	var types []string
-	for _, t := range s.Types() {
-		if t != "any" {
-			types = append(types, t)
-		}
-	}
+	types := lists.Only(s.Types(), func(t string) bool { return t != "any" })
 	out := graph.Members{}
 	switch len(types) {
 	case 0:

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
@@ -26,12 +27,7 @@ func (d *drafter) sublists(of *list, n int) []*list {
 	if len(of.items) < n {
 		return nil
 	}
-	var found []*list
-	for _, part := range d.parts(of) {
-		if len(part.items) == n {
-			found = append(found, part)
-		}
-	}
+	found := lists.Only(d.parts(of), func(part *list) bool { return len(part.items) == n })
 	if n >= leastPrefix {
 		found = append(found, &list{
 			expr: fmt.Sprintf("%s[[0..%d]]", of.expr, n-1), items: of.items[:n], node: of.node,

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 var (
@@ -38,10 +39,7 @@ func (o *outputs) text(p place, text string) {
 	}
 	all := call("split", p.expr, "\n")
 	if len(o.lists) < maxLists {
-		items := make([]any, len(lines))
-		for i, line := range lines {
-			items[i] = line
-		}
+		items := lists.Each(lines, func(line string) any { return line })
 		o.lists = append(o.lists, &list{expr: all, items: items, node: p.node})
 	}
 	at := p

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/expr"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/types"
 )
 
@@ -31,12 +32,7 @@ func (d *drafter) wire(argument string, v expr.Value) *wiring {
 	if s == meaningless {
 		return nil
 	}
-	var found []*place
-	for _, p := range d.out.byValue[canonical(v)] {
-		if s == strong && !p.token || namesFit(argument, p.name) {
-			found = append(found, p)
-		}
-	}
+	found := lists.Only(d.out.byValue[canonical(v)], func(p *place) bool { return s == strong && !p.token || namesFit(argument, p.name) })
 	slices.SortStableFunc(found, func(a, b *place) int {
 		return cmp.Or(
 			cmp.Compare(b.node, a.node),

@@ -10,6 +10,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/app"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/run"
 	"github.com/patchbay-mcp/patchbay/schema"
 )
@@ -191,10 +192,7 @@ func (c *call) fromStdin() error {
 
 // listNames lists arguments as a message does.
 func listNames(list []execution.Argument) string {
-	names := make([]string, len(list))
-	for i, a := range list {
-		names[i] = fmt.Sprintf("%q", a.Name)
-	}
+	names := lists.Each(list, func(a execution.Argument) string { return fmt.Sprintf("%q", a.Name) })
 	return strings.Join(names, ", ")
 }
 

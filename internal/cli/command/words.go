@@ -12,14 +12,6 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 )
 
-// Each returns what f makes of each item.
-func Each[T any](list []T, f func(T) string) (texts []string) {
-	for _, item := range list {
-		texts = append(texts, f(item))
-	}
-	return texts
-}
-
 // GroupCommand is a word that several commands begin with. By itself it shows its help.
 func GroupCommand(word, short, example string) *cobra.Command {
 	return &cobra.Command{

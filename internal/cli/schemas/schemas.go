@@ -13,6 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/execution"
 	"github.com/patchbay-mcp/patchbay/internal/packs"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // draft is the dialect that editors read best.
@@ -38,11 +39,7 @@ func Files() []File {
 
 // Names lists the names of the schemas.
 func Names() []string {
-	var names []string
-	for _, f := range Files() {
-		names = append(names, f.Name)
-	}
-	return names
+	return lists.Each(Files(), func(f File) string { return f.Name })
 }
 
 // Of returns a schema by its name, as indented JSON that ends with a new line. It is nil

@@ -21,6 +21,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/httpd"
 	"github.com/patchbay-mcp/patchbay/internal/secrets"
 	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/mcpserver"
 	"github.com/patchbay-mcp/patchbay/mcpserver/stdio"
 )
@@ -90,10 +91,7 @@ func newAPITool(t *mcp.Tool, handler mcp.ToolHandler, request string) apiTool {
 // serveAPI serves the tools of an API over standard input and output or HTTP, or lists them.
 func serveAPI(f *command.Flags, cmd *cobra.Command, a *apiFlags, name string, tools []apiTool) error {
 	server := mcp.NewServer(&mcp.Implementation{Name: name, Version: command.Version()}, nil)
-	served := make([]apis.Served, len(tools))
-	for i, t := range tools {
-		served[i] = t.served
-	}
+	served := lists.Each(tools, func(t apiTool) apis.Served { return t.served })
 	if err := apis.Publish(server, served, noted(cmd)); err != nil {
 		return err
 	}
@@ -101,7 +99,7 @@ func serveAPI(f *command.Flags, cmd *cobra.Command, a *apiFlags, name string, to
 		return f.Print(cmd, command.Result{
 			Value: map[string]any{"tools": tools},
 			Names: func() []string {
-				return command.Each(tools, func(t apiTool) string { return t.Name })
+				return lists.Each(tools, func(t apiTool) string { return t.Name })
 			},
 			Text: func(w *term.Page) {
 				for _, t := range tools {

@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/policy/permissions"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // CallsCommand is patchbay calls.
@@ -83,5 +84,5 @@ func revokeCalls(f *command.Flags, cmd *cobra.Command, args []string) error {
 
 // PermittedTools are the names of the tools of permissions, each once.
 func PermittedTools(list []permissions.Given) []string {
-	return command.Each(list, permissions.Given.Name)
+	return lists.Each(list, permissions.Given.Name)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // askAtInit asks which servers of other clients to add to the new patchbay.yaml, adds
@@ -35,7 +36,7 @@ func askAtInit(cmd *cobra.Command, dir string) (clients []string, err error) {
 		if err != nil || len(found) == 0 {
 			continue // a client that is not here, or has none
 		}
-		names := command.Each(found, func(e serverfile.Entry) string { return e.Name })
+		names := lists.Each(found, func(e serverfile.Entry) string { return e.Name })
 		answer, err := ask("Add the servers that %s has (%s)? [y/N] ", client, strings.Join(names, ", "))
 		if err != nil {
 			return nil, err

@@ -15,6 +15,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/servers/apis"
 	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // An addition is what mcp add was asked to do.
@@ -133,7 +134,7 @@ func addServers(f *command.Flags, cmd *cobra.Command, a addition, args []string)
 }
 
 func (a added) names() []string {
-	return command.Each(a.Servers, func(s serverfile.Entry) string { return s.Name })
+	return lists.Each(a.Servers, func(s serverfile.Entry) string { return s.Name })
 }
 
 // entries are the servers that the arguments mean, and the files that were read.

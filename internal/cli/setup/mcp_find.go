@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 var (
@@ -37,7 +38,7 @@ func MCPFindCommand(f *command.Flags) *cobra.Command {
 			return f.Print(cmd, command.Result{
 				Value: map[string][]serverfile.Listing{"servers": found},
 				Names: func() []string {
-					return command.Each(found, func(s serverfile.Listing) string { return s.Name })
+					return lists.Each(found, func(s serverfile.Listing) string { return s.Name })
 				},
 				Text: func(w *term.Page) {
 					t := term.NewTable("name", "version", "description", "add")

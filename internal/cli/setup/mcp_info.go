@@ -15,6 +15,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/library"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // MCPInfoPresenter is that of mcp info.
@@ -55,7 +56,7 @@ var MCPInfoPresenter = command.Presenter{
 		}
 	})),
 	Names: func(i *command.Invocation) []string {
-		return command.Each(i.Out.(*plans.ServerResult).Listed, func(tool plans.ServerTool) string { return tool.Name })
+		return lists.Each(i.Out.(*plans.ServerResult).Listed, func(tool plans.ServerTool) string { return tool.Name })
 	},
 }
 
@@ -104,7 +105,7 @@ var MCPSyncPresenter = command.Presenter{
 		}
 	}),
 	Names: func(i *command.Invocation) []string {
-		return command.Each(i.Out.(*plans.SyncResult).Servers, func(s plans.SyncedServer) string { return s.Name })
+		return lists.Each(i.Out.(*plans.SyncResult).Servers, func(s plans.SyncedServer) string { return s.Name })
 	},
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/discover"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // MCPListPresenter is that of mcp list.
@@ -52,7 +53,7 @@ var MCPListPresenter = command.Presenter{
 		}
 	},
 	Names: func(i *command.Invocation) []string {
-		return command.Each(i.Out.(*discover.ServersResult).Servers, func(s downstream.Status) string { return s.Name })
+		return lists.Each(i.Out.(*discover.ServersResult).Servers, func(s downstream.Status) string { return s.Name })
 	},
 }
 

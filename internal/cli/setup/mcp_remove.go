@@ -15,6 +15,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/servers/downstream"
 	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // A removed is the result of mcp remove.
@@ -69,7 +70,7 @@ func MCPRemoveCommand(f *command.Flags) *cobra.Command {
 // notInFile says that the file has no such server, and which it has.
 func notInFile(e *serverfile.Change, name string) *diag.Fault {
 	cfg, _, _ := config.Load(config.Options{File: e.Path, Text: &e.Before})
-	names := command.Each(cfg.Servers, func(s config.Server) string { return s.Name })
+	names := lists.Each(cfg.Servers, func(s config.Server) string { return s.Name })
 	slices.Sort(names)
 	fault := downstream.UnknownServer(name, names)
 	fault.Message = fmt.Sprintf("%s has no server %q", e.Path, name)

@@ -11,6 +11,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/servers/serverfile"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // A toggled is the result of mcp tools that has changed something.
@@ -85,7 +86,7 @@ func printTools(f *command.Flags, cmd *cobra.Command, p *app.App, args []string)
 			Tools  []plans.ToolState `json:"tools"`
 		}{args[0], tools},
 		Names: func() []string {
-			return command.Each(tools, func(t plans.ToolState) string { return t.Name })
+			return lists.Each(tools, func(t plans.ToolState) string { return t.Name })
 		},
 		Text: func(w *term.Page) {
 			t := term.NewTable("tool", "state", "description")

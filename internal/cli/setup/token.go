@@ -13,6 +13,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/cli/command"
 	"github.com/patchbay-mcp/patchbay/internal/cli/term"
 	"github.com/patchbay-mcp/patchbay/internal/policy/access"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // TokenCommand is patchbay token.
@@ -132,7 +133,7 @@ func tokenListCommand(f *command.Flags) *cobra.Command {
 				shown = append(shown, showToken(k, now))
 			}
 			return f.Print(cmd, command.Result{Value: map[string][]shownToken{"tokens": shown}, Text: func(w *term.Page) { printTokens(w, shown) }, Names: func() []string {
-				return command.Each(shown, func(k shownToken) string { return k.Name })
+				return lists.Each(shown, func(k shownToken) string { return k.Name })
 			}})
 		},
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -29,10 +30,7 @@ func (q *query) chains(ctx context.Context) []*Path {
 		open  []argument
 		score float64
 	}
-	grown := []partial{}
-	for _, e := range q.endNodes() {
-		grown = append(grown, partial{[]*node{e.node}, q.open([]*node{e.node}), e.score})
-	}
+	grown := lists.Each(q.endNodes(), func(e ranked) partial { return partial{[]*node{e.node}, q.open([]*node{e.node}), e.score} })
 	var found []*sketch
 	for length := 2; length <= maxChain; length++ {
 		var next []partial

@@ -161,12 +161,7 @@ func (x *Index) covered(name, other, context []word) (share float64, direct bool
 }
 
 func (v *vocabulary) related(list []word, w word) bool {
-	for _, near := range v.near[w] {
-		if slices.Contains(list, near) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.near[w], func(near word) bool { return slices.Contains(list, near) })
 }
 
 // likeness says how likely two fields mean the same, by their names and what they are of.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/internal/author/drafting"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/specs"
 	"github.com/patchbay-mcp/patchbay/types"
 )
@@ -36,10 +37,7 @@ type Link struct {
 // path is a sketch with its expressions.
 func (q *query) path(s *sketch) *Path {
 	p := &Path{Score: s.score}
-	names := make([]string, len(s.nodes))
-	for i, n := range s.nodes {
-		names[i] = cmp.Or(n.spec.Tool(), n.spec.NodeType)
-	}
+	names := lists.Each(s.nodes, func(n *node) string { return cmp.Or(n.spec.Tool(), n.spec.NodeType) })
 	ids := drafting.StepIDs(names)
 	p.Input = types.SchemaOf(q.used(s))
 	for i, n := range s.nodes {

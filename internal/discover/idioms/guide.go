@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
@@ -121,10 +122,9 @@ func (g *Guide) names() string {
 // Specs returns the guide and its sections as nodes of the catalog. That of the guide has
 // what search is to find it by: its text is [Guide.Text].
 func (g *Guide) Specs() []*specs.Spec {
-	var list []*specs.Spec
-	for _, s := range g.sections {
-		list = append(list, guideSpec(GuideName+"/"+s.Name, s.Title, s.Summary+"\n\n"+s.Text, s.Intents))
-	}
+	list := lists.Each(g.sections, func(s *Section) *specs.Spec {
+		return guideSpec(GuideName+"/"+s.Name, s.Title, s.Summary+"\n\n"+s.Text, s.Intents)
+	})
 	return append(list, guideSpec(GuideName, "Guide", "How to author a graph.\n\n"+Instructions()+"\nSections:\n"+g.names(), []string{
 		"patchbay guide", "how to author a graph", "getting started with graphs", "how to use patchbay",
 	}))

@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 	"github.com/patchbay-mcp/patchbay/internal/sys/formats"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // An Approval says who answers for the text of a saved graph.
@@ -165,10 +166,7 @@ func (g *Graphs) sign(path, text, by string) error {
 // hadPerson reports whether a person answered for a former text of a graph. It may have come
 // with its folder, which has the history too.
 func (g *Graphs) hadPerson(name, text string) bool {
-	paths := make([]string, len(extensions))
-	for i, ext := range extensions {
-		paths[i] = files.Real(filepath.Join(g.dir, name+ext))
-	}
+	paths := lists.Each(extensions, func(ext string) string { return files.Real(filepath.Join(g.dir, name+ext)) })
 	a, ok, err := g.noted(files.Hash(text), paths...)
 	if ok {
 		return a == ByPerson

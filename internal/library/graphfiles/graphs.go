@@ -20,6 +20,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
 	"github.com/patchbay-mcp/patchbay/internal/sys/formats"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // A Graph is one saved graph. It is not changed once returned.
@@ -323,10 +324,7 @@ func (g *Graphs) Find(name string) (*Graph, *graph.Tool, *diag.Fault) {
 
 // unknown is the fault of a name that no file has.
 func unknown(name string, files []string) *diag.Fault {
-	names := make([]string, len(files))
-	for i, path := range files {
-		names[i] = stem(path)
-	}
+	names := lists.Each(files, stem)
 	return Unknown(name, names)
 }
 

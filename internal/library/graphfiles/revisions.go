@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // MaxRevisions is how many texts of a saved graph are kept, the current one included.
@@ -72,12 +73,7 @@ func (g *Graphs) Revision(name, id string) (Revision, string, *diag.Fault) {
 		_, fault := g.Get(name)
 		return Revision{}, "", fault
 	}
-	var meant []Revision
-	for _, r := range known {
-		if r.ID == id || len(id) >= 4 && strings.HasPrefix(r.ID, id) {
-			meant = append(meant, r)
-		}
-	}
+	meant := lists.Only(known, func(r Revision) bool { return r.ID == id || len(id) >= 4 && strings.HasPrefix(r.ID, id) })
 	if len(meant) != 1 {
 		return Revision{}, "", unknownRevision(name, id, known)
 	}
@@ -99,10 +95,7 @@ func (g *Graphs) Revision(name, id string) (Revision, string, *diag.Fault) {
 }
 
 func unknownRevision(name, id string, known []Revision) *diag.Fault {
-	ids := make([]string, len(known))
-	for i, r := range known {
-		ids[i] = r.ID
-	}
+	ids := lists.Each(known, func(r Revision) string { return r.ID })
 	f := diag.Faultf(CodeUnknownRevision, "graph %q has no revision %q", name, diag.Excerpt(id))
 	f.Path, f.Got, f.Suggestions = "/revision", diag.Excerpt(id), ids[:min(len(ids), 5)]
 	f.Hint = fmt.Sprintf("its last %d revisions are kept; the latest is %s", MaxRevisions, ids[0])

@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // The scopes of a principal.
@@ -77,12 +78,7 @@ func (r *Rights) Server(name string) bool {
 // patterns of graphs: then the graph may use tools that Allow does not name, but none that
 // Deny does.
 func (r *Rights) Graph(name string) (allowed, named bool) {
-	var graphs []string
-	for _, p := range r.Allow {
-		if strings.HasPrefix(p, graphPrefix) || p == everything {
-			graphs = append(graphs, p)
-		}
-	}
+	graphs := lists.Only(r.Allow, func(p string) bool { return strings.HasPrefix(p, graphPrefix) || p == everything })
 	named = len(graphs) > 0
 	return !r.DeniesGraph(name) && (!named || matchesAny(graphs, graphPrefix+name)), named
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/patchbay-mcp/patchbay/internal/sys/admission"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/internal/sys/timelimit"
 )
 
@@ -109,12 +110,7 @@ func (c *inProgress) run() any {
 func (p *passing) attend(q *question, c *inProgress, over func()) (release func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var own []*inProgress
-	for _, other := range q.among {
-		if !other.ended && other.run() == c.run() {
-			own = append(own, other)
-		}
-	}
+	own := lists.Only(q.among, func(other *inProgress) bool { return !other.ended && other.run() == c.run() })
 	var undo []func()
 	for _, other := range own {
 		resume := timelimit.Pause(other.ctx)

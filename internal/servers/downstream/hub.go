@@ -25,6 +25,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/servers/tooldef"
 	"github.com/patchbay-mcp/patchbay/internal/servers/transport"
 	"github.com/patchbay-mcp/patchbay/internal/sys/child"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -263,11 +264,7 @@ func (h *Hub) Tools(server string) []*tooldef.Tool {
 // Status says how each server is, sorted by name.
 func (h *Hub) Status() []Status {
 	servers := *h.servers.Load()
-	all := make([]Status, 0, len(servers))
-	for _, name := range slices.Sorted(maps.Keys(servers)) {
-		all = append(all, servers[name].status())
-	}
-	return all
+	return lists.Each(slices.Sorted(maps.Keys(servers)), func(name string) Status { return servers[name].status() })
 }
 
 // Close ends all sessions: children notice by the end of their input, and

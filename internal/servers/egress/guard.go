@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // reserved are the blocks that are not the public internet, by the registries of
@@ -26,11 +27,7 @@ var reserved = prefixes(
 var metadataAddrs = prefixes("169.254.0.0/16", "fe80::/10", "fd00:ec2::254/128", "100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32")
 
 func prefixes(texts ...string) []netip.Prefix {
-	list := make([]netip.Prefix, len(texts))
-	for i, text := range texts {
-		list[i] = netip.MustParsePrefix(text)
-	}
-	return list
+	return lists.Each(texts, netip.MustParsePrefix)
 }
 
 func within(ip netip.Addr, list []netip.Prefix) bool {

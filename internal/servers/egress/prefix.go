@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // A Prefix is a set of URLs that may be requested: a scheme, a host and a
@@ -172,10 +173,7 @@ func (c *Client) allows(u *url.URL, variables []string) *diag.Fault {
 	for _, name := range variables {
 		v := c.o.Variables[name]
 		if len(v.For) > 0 && !slices.ContainsFunc(v.For, covers) {
-			var names []string
-			for _, p := range v.For {
-				names = append(names, p.String())
-			}
+			names := lists.Each(v.For, func(p Prefix) string { return p.String() })
 			return diag.Faultf(diag.CodeHTTPNotAllowed, "the operator does not allow ${%s} to be sent to %s", name, origin(u)).WithHint("it may be sent to " + diag.OneOf(names, 12))
 		}
 	}
@@ -186,10 +184,7 @@ func (c *Client) notAllowed(u *url.URL) *diag.Fault {
 	f := diag.Faultf(diag.CodeHTTPNotAllowed, "the operator does not allow requests to %s", shown(u.Scheme+"://"+u.Host+u.EscapedPath()))
 	f.Hint = fmt.Sprintf("to allow them, the operator adds to patchbay.yaml: egress: {allow: [%q]}", origin(u))
 	if len(c.o.Allow) > 0 {
-		var names []string
-		for _, p := range c.o.Allow {
-			names = append(names, p.String())
-		}
+		names := lists.Each(c.o.Allow, func(p Prefix) string { return p.String() })
 		f.Hint = "the allowed URLs begin with " + diag.OneOf(names, 12) + "; " + f.Hint
 	}
 	return f

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // expand puts the values of variables into a text: ${NAME} is one, $${ means
@@ -102,9 +103,5 @@ func (c *Client) expandJSON(raw json.RawMessage) (json.RawMessage, []string, *di
 
 // asHost returns the values of variables as the name of a host has them: in lower case.
 func (c *Client) asHost(names []string) []string {
-	var values []string
-	for _, name := range names {
-		values = append(values, strings.ToLower(c.o.Variables[name].Value))
-	}
-	return values
+	return lists.Each(names, func(name string) string { return strings.ToLower(c.o.Variables[name].Value) })
 }

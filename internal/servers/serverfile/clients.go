@@ -14,6 +14,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/sys/files"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // maxFile is the size in bytes of the largest file that is read.
@@ -47,11 +48,7 @@ var clients = []client{
 
 // Clients are the names of the programs that [Import] and [NewConnection] know.
 func Clients() []string {
-	names := make([]string, len(clients))
-	for i, c := range clients {
-		names[i] = c.name
-	}
-	return names
+	return lists.Each(clients, func(c client) string { return c.name })
 }
 
 // unknownClient is the fault of a name that no client has.

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // header begins the table of the entry.
@@ -26,10 +28,7 @@ func (c *Connection) tableTOML() string {
 // valueTOML is a text, or a list of texts. JSON's texts are TOML's too.
 func valueTOML(value any) string {
 	if list, ok := value.([]any); ok {
-		items := make([]string, len(list))
-		for i, item := range list {
-			items[i] = valueTOML(item)
-		}
+		items := lists.Each(list, valueTOML)
 		return "[" + strings.Join(items, ", ") + "]"
 	}
 	b, err := json.Marshal(value)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -59,12 +60,7 @@ func (g *glob) match(path string) bool {
 }
 
 func matchAny(globs []*glob, path string) bool {
-	for _, g := range globs {
-		if g.match(path) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(globs, func(g *glob) bool { return g.match(path) })
 }
 
 // translate turns a pattern without braces into a regular expression, name by

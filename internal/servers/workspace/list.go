@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf16"
+
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 func entryKind(e fs.DirEntry) string {
@@ -25,10 +27,7 @@ func (f *folder) list(_ context.Context, a args) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out := make([]string, len(entries))
-	for i, e := range entries {
-		out[i] = entryKind(e) + " " + e.Name()
-	}
+	out := lists.Each(entries, func(e fs.DirEntry) string { return entryKind(e) + " " + e.Name() })
 	return strings.Join(out, "\n"), nil
 }
 

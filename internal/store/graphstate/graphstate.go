@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
@@ -49,10 +50,7 @@ func (s *Stored) List() json.RawMessage {
 	if !s.Set {
 		return s.Value
 	}
-	values := make([]json.RawMessage, len(s.Members))
-	for i, m := range s.Members {
-		values[i] = m.Value
-	}
+	values := lists.Each(s.Members, func(m Member) json.RawMessage { return m.Value })
 	b, _ := json.Marshal(values) // of JSON
 	return b
 }

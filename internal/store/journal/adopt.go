@@ -3,6 +3,8 @@ package journal
 import (
 	"slices"
 	"strings"
+
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 )
 
 // Adopt makes the runs of some projects those of another, and returns how many these
@@ -29,10 +31,7 @@ func (w *writer) adoptFormer(former []string, project string) error {
 	if len(former) == 0 || project == "" {
 		return nil
 	}
-	var args []any
-	for _, id := range former {
-		args = append(args, id)
-	}
+	args := lists.Each(former, func(id string) any { return id })
 	found, err := w.rows("SELECT DISTINCT project FROM runs WHERE length(project) = 32 AND project IN (?"+strings.Repeat(", ?", len(former)-1)+")", args...)
 	if err != nil || len(found) == 0 {
 		return err

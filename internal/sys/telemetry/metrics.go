@@ -15,6 +15,7 @@ import (
 	resource "go.opentelemetry.io/proto/otlp/resource/v1"
 
 	"github.com/patchbay-mcp/patchbay/diag"
+	"github.com/patchbay-mcp/patchbay/internal/sys/lists"
 	"github.com/patchbay-mcp/patchbay/internal/sys/timelimit"
 )
 
@@ -122,11 +123,7 @@ func otlpMetric(f *dto.MetricFamily, began, now uint64) *metrics.Metric {
 }
 
 func attributes(labels []*dto.LabelPair) []*common.KeyValue {
-	list := make([]*common.KeyValue, len(labels))
-	for i, l := range labels {
-		list[i] = text(l.GetName(), l.GetValue())
-	}
-	return list
+	return lists.Each(labels, func(l *dto.LabelPair) *common.KeyValue { return text(l.GetName(), l.GetValue()) })
 }
 
 func text(key, value string) *common.KeyValue {
