@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -131,9 +132,7 @@ func (p *Pass) savedGraph(n *Node) (*Tool, func(context.Context) (*Plan, *diag.F
 		d.Message = fmt.Sprintf("there is no tool of this document and no saved graph %q", name)
 	}
 	near := p.suggest(d, v, slices.Concat(own, graphs.Names()))
-	if d.Hint == "" {
-		d.Hint = "no graphs are saved yet; save_graph saves one"
-	}
+	d.Hint = cmp.Or(d.Hint, "no graphs are saved yet; save_graph saves one")
 	if near == "" {
 		return nil, nil
 	}

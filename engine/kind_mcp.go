@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -111,10 +112,7 @@ var CodeToolFailed = diag.DefineFault("tool-failed", diag.FailsAttempt, "a tool 
 
 // failed turns a tool's own error reply into a fault that shows what was sent.
 func (c *toolCall) failed(res *run.Result) *diag.Fault {
-	text := plainText(res)
-	if text == "" {
-		text = "the tool failed without saying why"
-	}
+	text := cmp.Or(plainText(res), "the tool failed without saying why")
 	f := diag.Faultf(CodeToolFailed, "%s/%s answered with an error: %s", c.server, c.tool, diag.Cut(text, 1000))
 	if details, err := Unwrap(res); err == nil {
 		f.Details = details

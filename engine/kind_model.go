@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -328,10 +329,7 @@ func askAgain(call run.Call, reply *run.ModelReply, wrong *diag.Fault) (run.Call
 	if err := json.Unmarshal(call.Args, &asked); err != nil {
 		return call, err
 	}
-	said := string(reply.JSON())
-	if said == "" {
-		said = "(nothing)"
-	}
+	said := cmp.Or(string(reply.JSON()), "(nothing)")
 	asked.Messages = append(asked.Messages,
 		run.ModelMessage{Role: "assistant", Content: []run.ModelBlock{{Type: "text", Text: said}}},
 		run.ModelMessage{Role: "user", Content: []run.ModelBlock{{Type: "text", Text: "This reply cannot be used: " + wrong.Message + ". Reply again, and only with JSON that satisfies the schema."}}})

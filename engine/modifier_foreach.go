@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"strconv"
@@ -191,9 +192,7 @@ func (s *State) item(ctx context.Context, n *planNode, i int, f *foreach, items 
 			return out, err
 		}
 		fault := *run.AsFault(err)
-		if fault.Node == "" {
-			fault.Node = n.id
-		}
+		fault.Node = cmp.Or(fault.Node, n.id)
 		return Outcome{Input: out.Input, Output: c.errorOutput(&fault), Caught: &fault}, nil
 	})
 }

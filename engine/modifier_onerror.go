@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -49,9 +50,7 @@ func onError(id string, step Step, to NodeIndex) Step {
 			return out, err
 		}
 		f := *run.AsFault(err)
-		if f.Node == "" {
-			f.Node = id
-		}
+		f.Node = cmp.Or(f.Node, id)
 		return Outcome{Input: out.Input, Output: s.errorOutput(&f), Next: to, Caught: &f}, nil
 	}
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -283,9 +284,7 @@ func (s *State) fault(ctx context.Context, n *planNode, err error) error {
 		err = cause
 	}
 	named := *run.AsFault(err)
-	if named.Node == "" {
-		named.Node = n.id
-	}
+	named.Node = cmp.Or(named.Node, n.id)
 	if named.Err == nil {
 		named.Err = err
 	}

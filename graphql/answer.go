@@ -2,6 +2,7 @@ package graphql
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -123,10 +124,7 @@ func readAnswer(resp *apis.Response) (*answer, error) {
 	case isJSON:
 		return nil, fmt.Errorf("answered with JSON that has neither data nor errors%s", quoted(body))
 	}
-	kind := resp.MediaType()
-	if kind == "" {
-		kind = "no content type"
-	}
+	kind := cmp.Or(resp.MediaType(), "no content type")
 	return nil, fmt.Errorf("answered with %s that is not JSON%s", kind, quoted(body))
 }
 

@@ -1,6 +1,7 @@
 package graphql
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -91,10 +92,7 @@ func (r *introspectionReader) deprecated(f *introspectedField) ast.DirectiveList
 	if !f.IsDeprecated {
 		return nil
 	}
-	reason := f.DeprecationReason
-	if reason == "" {
-		reason = "no longer supported"
-	}
+	reason := cmp.Or(f.DeprecationReason, "no longer supported")
 	return ast.DirectiveList{{Name: "deprecated", Position: r.at, Arguments: ast.ArgumentList{
 		{Name: "reason", Position: r.at, Value: &ast.Value{Raw: reason, Kind: ast.StringValue, Position: r.at}},
 	}}}

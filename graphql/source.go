@@ -2,6 +2,7 @@ package graphql
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,9 +59,7 @@ func (a *api) readURL(ctx context.Context, source string) (*ast.SchemaDocument, 
 		return nil, fmt.Errorf("%s is not a URL", apis.Address(source))
 	}
 	if !slices.Contains(schemaExtensions, strings.ToLower(path.Ext(u.Path))) {
-		if a.endpoint == "" {
-			a.endpoint = source
-		}
+		a.endpoint = cmp.Or(a.endpoint, source)
 		return introspect(ctx, client, source)
 	}
 	if a.endpoint != "" && !apis.SameOrigin(source, a.endpoint) { // the headers are those of the API

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -127,9 +128,7 @@ func (g *gateway) Logged(server string, c servers.GatewayClient, p *mcp.LoggingM
 		return
 	}
 	out := *p
-	if out.Logger == "" {
-		out.Logger = server
-	}
+	out.Logger = cmp.Or(out.Logger, server)
 	if data, err := plainjson.Marshal(p.Data); err == nil {
 		if g.mask != nil {
 			data = g.mask(data)

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"mime/multipart"
@@ -290,15 +291,8 @@ func (f *field) part(w *multipart.Writer, v *node) error {
 // contents reads a file: {base64} or {text}, with filename and contentType, or a text.
 func (f *field) contents(v *node) (data []byte, name, contentType string, err error) {
 	name, contentType = v.get("filename").str(), v.get("contentType").str()
-	if name == "" {
-		name = f.name
-	}
-	if contentType == "" {
-		contentType = f.contentType
-	}
-	if contentType == "" {
-		contentType = "application/octet-stream"
-	}
+	name = cmp.Or(name, f.name)
+	contentType = cmp.Or(contentType, f.contentType, "application/octet-stream")
 	encoded, text := v.get("base64"), v.get("text")
 	switch {
 	case !isFieldValue(contentType):

@@ -160,9 +160,7 @@ func (op *operation) title() string { return diag.OneLine(op.node.get("summary")
 func (op *operation) description() string {
 	summary, text := op.title(), strings.TrimSpace(op.node.get("description").label())
 	if text == "" || strings.HasPrefix(text, summary) {
-		if text == "" {
-			text = summary
-		}
+		text = cmp.Or(text, summary)
 		summary = ""
 	}
 	if summary != "" && !strings.HasSuffix(summary, ".") {

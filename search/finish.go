@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"hash/fnv"
 	"math"
 	"math/bits"
@@ -173,10 +174,7 @@ func (sc *scorer) inOrder(m *match) float64 {
 // callings are the fingerprints of what a node is called: its name, title, subtype, id
 // and aliases. Case, spaces and punctuation do not count.
 func callings(sp *specs.Spec) []uint64 {
-	name := sp.Tool()
-	if name == "" {
-		name = sp.NodeType
-	}
+	name := cmp.Or(sp.Tool(), sp.NodeType)
 	list := make([]uint64, 0, 4)
 	add := func(name string) {
 		if c := calling(name); c != 0 && !slices.Contains(list, c) {

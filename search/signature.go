@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -25,10 +26,7 @@ const (
 // is not known.
 func Signature(s *specs.Spec) string {
 	var b strings.Builder
-	name := s.Tool()
-	if name == "" {
-		name = s.NodeType
-	}
+	name := cmp.Or(s.Tool(), s.NodeType)
 	b.WriteString(name)
 	b.WriteByte('(')
 	params := slices.Clone(s.Parameters)
@@ -69,10 +67,7 @@ func typed(name string) string {
 
 // Title is what people call a node, "" where that says no more than its name.
 func Title(s *specs.Spec) string {
-	name := s.Tool()
-	if name == "" {
-		name = s.NodeType
-	}
+	name := cmp.Or(s.Tool(), s.NodeType)
 	if calling(s.Title) == calling(name) {
 		return ""
 	}

@@ -84,9 +84,7 @@ func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
-	if s.RunLog == nil {
-		s.RunLog = s.Log
-	}
+	s.RunLog = cmp.Or(s.RunLog, s.Log)
 	if s.Stderr == nil {
 		s.Stderr = io.Discard
 	}

@@ -1,6 +1,7 @@
 package author
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -63,10 +64,7 @@ func (r *recordedCalls) CallTool(_ context.Context, c run.Call) (*run.Result, er
 	}
 	of := &r.calls[r.made]
 	r.made++
-	server := of.Server
-	if server == "" {
-		server = drafting.GraphServer
-	}
+	server := cmp.Or(of.Server, drafting.GraphServer)
 	given, err := expr.Encode(of.Arguments)
 	if err != nil {
 		return nil, fmt.Errorf("the recorded arguments are not JSON: %w", err)

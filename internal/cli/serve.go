@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,9 +51,7 @@ func serveCommand(f *command.Flags) *cobra.Command {
 			if o.Version == "" {
 				o.Version = command.Version()
 			}
-			if addr == "" {
-				addr = cfg.Serve.Addr
-			}
+			addr = cmp.Or(addr, cfg.Serve.Addr)
 			if addr != "" || telemetry.SendsMetrics(os.LookupEnv) {
 				o.Metrics = mcpserver.NewMetrics(p)
 				stop, err := telemetry.SendMetrics(cmd.Context(), command.Version(), os.LookupEnv, o.Metrics.Registry())

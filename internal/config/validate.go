@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/url"
@@ -183,9 +184,7 @@ func (o origin) unknown(m graph.Value, known []string, where string) (meant []st
 			d.Hint = `did you mean "` + near + `"?`
 			d.Offer(m.RenameKey(`rename to "`+near+`"`, key, near))
 			meant = append(meant, near)
-			if first == nil {
-				first = d
-			}
+			first = cmp.Or(first, d)
 			continue
 		}
 		d.Hint = "the keys are " + diag.OneOf(known, 12)

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -102,12 +103,8 @@ func guideModifiers() string {
 	b.WriteString("| field | meaning |\n|---|---|\n")
 	for _, m := range engine.AllModifiers {
 		row := m.Guide
-		if row.Fields == "" {
-			row.Fields = m.Field.Name
-		}
-		if row.Output == "" {
-			row.Output = m.Field.Doc
-		}
+		row.Fields = cmp.Or(row.Fields, m.Field.Name)
+		row.Output = cmp.Or(row.Output, m.Field.Doc)
 		fmt.Fprintf(&b, "| %s | %s |\n", row.Fields, row.Output)
 	}
 	return b.String()

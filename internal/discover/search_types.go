@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -129,9 +130,7 @@ func readData(source json.RawMessage, wanted bool, path string) (*connect.Data, 
 }
 
 func (r *SearchResult) addPaths(nodes []*connect.Path, most int) {
-	if most == 0 {
-		most = typedNodes
-	}
+	most = cmp.Or(most, typedNodes)
 	for _, p := range nodes[:min(len(nodes), most)] {
 		spec := p.Steps[0].Spec
 		hit := SearchHit{NodeDetails: foundNode(spec), Score: math.Round(p.Score*100) / 100, Connects: connections(p)}

@@ -2,6 +2,7 @@ package library
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -61,10 +62,7 @@ func newSkill(name, description, text string) Skill {
 // letters, digits and single hyphens.
 func skillName(graph string, taken map[string]bool) string {
 	words := strings.FieldsFunc(strings.ToLower(graph), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-	base := strings.Join(words, "-")
-	if base == "" {
-		base = "graph"
-	}
+	base := cmp.Or(strings.Join(words, "-"), "graph")
 	name := strings.TrimSuffix(base[:min(len(base), maxSkillName)], "-")
 	for n := 2; taken[name]; n++ {
 		end := fmt.Sprintf("-%d", n)

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -59,9 +60,7 @@ func (lib *Library) InspectGraph(name, stem, text, tests string, origin graphfil
 	}
 	imported := &ImportedGraph{Name: name, Origin: origin, text: text, tests: tests, Tools: []string{}, Kinds: []string{}}
 	imported.read(doc)
-	if imported.Name == "" {
-		imported.Name = stem
-	}
+	imported.Name = cmp.Or(imported.Name, stem)
 	if tests != "" {
 		cases, fault := execution.ReadTests(imported.Name+".test.yaml", tests)
 		if fault != nil {

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -75,10 +76,7 @@ func (pol *Policy) permitMessage(c run.Call) string {
 	if pol.process.Redact != nil {
 		args = pol.process.Redact(args)
 	}
-	shown := diag.Visible(diag.Cut(string(args), maxAsked))
-	if shown == "" {
-		shown = "{}"
-	}
+	shown := cmp.Or(diag.Visible(diag.Cut(string(args), maxAsked)), "{}")
 	holds := ""
 	if c.Key != "" {
 		holds = " Unless you choose otherwise, your answer holds for all calls of this tool in this run."

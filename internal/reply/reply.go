@@ -3,6 +3,7 @@
 package reply
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -23,9 +24,7 @@ func CalleeName(c *drafting.Callee) string {
 // DraftCallee is what a node calls, with what is known of its results.
 func DraftCallee(server, name string, tool *engine.Tool) *drafting.Callee {
 	c := &drafting.Callee{Server: server, Tool: name, Input: tool.Input, Output: tool.Output, Declared: tool.Output != nil}
-	if c.Output == nil {
-		c.Output = tool.Observed
-	}
+	c.Output = cmp.Or(c.Output, tool.Observed)
 	return c
 }
 

@@ -114,10 +114,7 @@ func with(list, more []Secret) []Secret {
 func (r *Redactor) replace(change func(now *Redactor) *Redactor) {
 	for {
 		newer := r.newer.Load()
-		now := newer
-		if now == nil {
-			now = r
-		}
+		now := cmp.Or(newer, r)
 		next := change(now)
 		if next == now || r.newer.CompareAndSwap(newer, next) {
 			return

@@ -1,6 +1,7 @@
 package clientcode
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 )
@@ -53,9 +54,7 @@ func both(a, b shape) shape {
 		g := &s.fields[at]
 		g.optional = g.optional && f.optional
 		g.shape = both(g.shape, f.shape)
-		if g.description == "" {
-			g.description = f.description
-		}
+		g.description = cmp.Or(g.description, f.description)
 	}
 	return s
 }

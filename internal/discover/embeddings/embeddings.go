@@ -168,10 +168,7 @@ func (x *Index) add(texts []string) error {
 
 // specText is what a node says it does.
 func specText(sp *specs.Spec) string {
-	name := sp.Tool()
-	if name == "" {
-		name = sp.NodeType
-	}
+	name := cmp.Or(sp.Tool(), sp.NodeType)
 	return diag.Cut(diag.OneLine(sp.Server()+" "+name+" "+sp.Title+" "+sp.Description), maxText)
 }
 

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"path/filepath"
 
@@ -54,10 +55,7 @@ func (u *UI) showSession(w http.ResponseWriter, r *http.Request) {
 	}
 	for _, e := range u.endpoints {
 		if o := e.Operation; who.mayDo(o) {
-			title := o.Title
-			if title == "" {
-				title = o.Summary
-			}
+			title := cmp.Or(o.Title, o.Summary)
 			info.Operations = append(info.Operations, operationInfo{Name: e.Name, Title: title, Summary: o.Summary, ReadOnly: o.Hints.ReadOnly})
 		}
 	}

@@ -6,6 +6,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"io/fs"
 	"net/http"
@@ -53,9 +54,7 @@ const defaultWait = 45 * time.Second
 
 // New returns the user interface of an App.
 func New(pb *app.App, o Options) *UI {
-	if o.Wait == 0 {
-		o.Wait = defaultWait
-	}
+	o.Wait = cmp.Or(o.Wait, defaultWait)
 	o.HTTP.AllowedOrigins = nil // they are of clients of MCP
 	u := &UI{pb: pb, o: o, sessions: newSessions(), endpoints: mcpserver.Endpoints(), named: map[string]*mcpserver.Endpoint{}, queues: map[*queue]bool{}}
 	for _, e := range u.endpoints {

@@ -2,6 +2,7 @@ package apis
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -93,10 +94,7 @@ func (b *Body) Value() (value []byte, sound bool) {
 
 // Bytes returns the body as {base64, mimeType}.
 func (b *Body) Bytes() []byte {
-	kind := b.Kind
-	if kind == "" {
-		kind = "application/octet-stream"
-	}
+	kind := cmp.Or(b.Kind, "application/octet-stream")
 	return fmt.Appendf(nil, `{"base64":%q,"mimeType":%s}`, base64.StdEncoding.EncodeToString(b.Text), Quote(kind))
 }
 

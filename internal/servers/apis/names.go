@@ -1,6 +1,7 @@
 package apis
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -21,9 +22,7 @@ func (n *Names) Take(name string) (unique string, renamed bool) {
 		}
 		return '_'
 	}, name)
-	if legal == "" {
-		legal = "_"
-	}
+	legal = cmp.Or(legal, "_")
 	legal = legal[:min(len(legal), maxName)]
 	unique = legal
 	for i := max(2, n.taken[legal]); n.taken[unique] > 0; i++ {

@@ -1,6 +1,7 @@
 package downstream
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -27,10 +28,7 @@ type waitKey struct{}
 // WithOneWait returns a context with which all waits for servers together take no longer
 // than one.
 func (h *Hub) WithOneWait(ctx context.Context) context.Context {
-	wait := h.options.Wait
-	if wait == 0 {
-		wait = DefaultWait
-	}
+	wait := cmp.Or(h.options.Wait, DefaultWait)
 	return context.WithValue(ctx, waitKey{}, time.Now().Add(wait))
 }
 

@@ -3,6 +3,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -95,9 +96,7 @@ func Open(path string, o *Options) (*Journal, error) {
 	if j.o.Logger != nil {
 		j.log = j.o.Logger
 	}
-	if j.o.MaxTraced == 0 {
-		j.o.MaxTraced = 64 << 10
-	}
+	j.o.MaxTraced = cmp.Or(j.o.MaxTraced, 64<<10)
 	if err := j.open(); err != nil {
 		return nil, errors.Join(journalFault(path, "opened", err), j.release())
 	}
