@@ -246,63 +246,47 @@ func (c *compiler) array(x *ast.ArrayLiteral, s scope) value {
 
 func (c *compiler) object(x *ast.ObjectLiteral, s scope) value {
 	var merged, pairs []string
-	var fields []types.Field
-	known, open, deep := map[string]bool{}, false, true
-	merge := func(e string, has []types.Field, closed bool) {
+	known, out := map[string]bool{}, value{t: types.ObjectOf(true), sure: true, deep: true}
+	merge := func(e string, t types.Type) { // the fields are known of what comes first
 		if len(pairs) > 0 {
 			merged, pairs = append(merged, "{"+strings.Join(pairs, ", ")+"}"), nil
 		}
-		if e == "" {
-			return
-		}
 		if len(merged) > 0 {
-			has, closed = nil, false
+			t = types.ObjectOf(false)
 		}
-		merged, fields, open, known = append(merged, e), has, open || !closed, map[string]bool{}
+		merged, out.t, known = append(merged, e), t, map[string]bool{}
 	}
-	spread := false
 	for _, p := range x.Value {
-		switch p := p.(type) {
-		case *ast.SpreadElement:
-			v := c.fields(c.expression(p.Expression, s).certain(), p.Expression)
-			merge(v.e, v.t.Fields, v.t.Closed)
-			spread, deep = true, deep && v.deep
-		case *ast.PropertyKeyed:
-			v := c.expression(p.Value, s)
-			text, plain := p.Key.(*ast.StringLiteral)
-			number, isNumber := p.Key.(*ast.NumberLiteral)
-			if spread || !plain || p.Computed {
-				v = c.defined(v, p.Value)
-			}
-			deep = deep && v.deep && v.sure
-			switch {
-			case p.Kind != ast.PropertyKindValue:
-				c.refuse(p, "write key: value", "methods and accessors of objects are not supported")
-			case isNumber && !p.Computed:
-				merge("{"+quote(number.Literal)+": "+v.e+"}", nil, false)
-				spread = true
-			case p.Computed || !plain:
-				merge("{"+c.text(c.expression(p.Key, s), p.Key).e+": "+v.e+"}", nil, false)
-				spread = true
-			case known[text.Value.String()]:
-				c.refuse(p.Value, "leave one of them out", "the field %q is written twice", text.Value.String())
-			default:
-				name := text.Value.String()
-				known[name] = true
-				pairs = append(pairs, quote(name)+": "+v.e)
-				v = v.certain()
-				fields = append(without(fields, name), types.Field{Name: name, Type: v.t.Without(types.Undefined), Optional: v.t.Has(types.Undefined)})
-			}
-		default:
-			c.refuse(p, "write key: value", "this part of an object is not supported")
+		k, keyed := p.(*ast.PropertyKeyed)
+		if spread, ok := p.(*ast.SpreadElement); ok {
+			v := c.fields(c.expression(spread.Expression, s).certain(), spread.Expression)
+			merge(v.e, v.t)
+			out.deep = out.deep && v.deep
+			continue
+		} else if !keyed || k.Kind != ast.PropertyKindValue {
+			c.refuse(p, "write key: value", "methods and accessors of objects are not supported")
 		}
+		v := c.expression(k.Value, s).certain()
+		text, named := k.Key.(*ast.StringLiteral)
+		if named = named && !k.Computed; len(merged) > 0 || !named {
+			v = c.defined(v, k.Value)
+		}
+		out.deep = out.deep && v.deep && v.sure
+		if !named {
+			merge("{"+c.text(c.expression(k.Key, s), k.Key).e+": "+v.e+"}", types.ObjectOf(false))
+			continue
+		}
+		name := text.Value.String()
+		if known[name] {
+			c.refuse(k.Value, "leave one of them out", "the field %q is written twice", name)
+		}
+		known[name], pairs = true, append(pairs, quote(name)+": "+v.e)
+		out.t = types.ObjectOf(out.t.Closed, append(without(out.t.Fields, name), types.Field{Name: name, Type: v.t.Without(types.Undefined), Optional: v.t.Has(types.Undefined)})...)
 	}
-	merge("", nil, true)
-	out := value{e: "{}", t: types.ObjectOf(!open, fields...), sure: true, deep: deep}
-	switch {
-	case len(merged) == 1 && !spread:
-		out.e = merged[0]
-	case len(merged) > 0:
+	if len(pairs) > 0 || len(merged) == 0 {
+		merged = append(merged, "{"+strings.Join(pairs, ", ")+"}")
+	}
+	if out.e = merged[0]; len(merged) > 1 {
 		out.e = "$merge([" + strings.Join(merged, ", ") + "])"
 	}
 	return out

@@ -21,7 +21,7 @@ import (
 // for what fails.
 type row struct {
 	args, e string
-	out     any // a types.Kind; or texts, same list, item of the list, or its items' items
+	out     any // a types.Kind; or texts, same list, item of the list, its items' items, or pairs of an index and an item
 	fails   string
 }
 
@@ -35,6 +35,7 @@ const (
 	outSame  = "same"
 	outItem  = "item"
 	outFlat  = "flat"
+	outPairs = "pairs"
 )
 
 var textMethods = map[string]row{
@@ -66,6 +67,7 @@ var listMethods = map[string]row{
 	"reverse":     {"", "$reversed(%0)", outSame, ""},
 	"at":          {"i", "$fromEnd(%0, %1)", outItem, ""},
 	"flat":        {"", "$flat(%0)", outFlat, ""},
+	"entries":     {"", "$numbered(%0)", outPairs, ""},
 	"pop":         {"", "$fromEnd(%0, -1)", outItem, ""},
 	"shift":       {"", "$at(%0, 0)", outItem, ""},
 	"join":        {"S", "$join(%0, %1)", types.String, ""},
@@ -191,6 +193,8 @@ func (c *compiler) filled(r row, name string, self value, at ast.Node, x *ast.Ca
 		v := item(self, e)
 		v.t = v.t.With(types.Undefined)
 		return v
+	case outPairs:
+		return list(e, types.ArrayOf(self.t.Items().With(types.Integer)), true).guessed(self.guess)
 	case outFlat:
 		return list(e, self.t.Items().Without(types.Array).Or(self.t.Items().Items()), false).guessed(self.guess)
 	}

@@ -59,9 +59,20 @@ func awaits(n any) bool {
 	return has(n, func(x ast.Node) bool { _, ok := x.(*ast.AwaitExpression); return ok })
 }
 
-// branches reports whether a part of the code has break or continue.
-func branches(n any, kind token.Token) bool {
-	return has(n, func(x ast.Node) bool { b, ok := x.(*ast.BranchStatement); return ok && b.Token == kind })
+// branches reports whether a part of the code has break or continue, of what is around it.
+func branches(n any, kind token.Token) (found bool) {
+	walk(n, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.BranchStatement:
+			found = found || x.Token == kind
+		case *ast.SwitchStatement:
+			return kind == token.CONTINUE
+		case *ast.ForStatement, *ast.ForOfStatement, *ast.WhileStatement, *ast.DoWhileStatement:
+			return false
+		}
+		return !found && !isFunction(x)
+	})
+	return found
 }
 
 // returns reports whether a part of the code has return or throw.
@@ -216,26 +227,6 @@ func sequence(x ast.Expression) []ast.Expression {
 		return list.Sequence
 	}
 	return []ast.Expression{x}
-}
-
-// entries returns the list and the names of for (const [index, item] of xs.entries()); nil for
-// another loop.
-func entries(x *ast.ForOfStatement) (list ast.Expression, index, item ast.BindingTarget) {
-	list, name, args := methodOf(x.Source)
-	into, ok := x.Into.(*ast.ForDeclaration)
-	if !ok || name != "entries" || len(args) > 0 {
-		return nil, nil, nil
-	}
-	pair, ok := into.Target.(*ast.ArrayPattern)
-	if !ok || len(pair.Elements) != 2 || pair.Rest != nil {
-		return nil, nil, nil
-	}
-	index, first := pair.Elements[0].(ast.BindingTarget)
-	item, second := pair.Elements[1].(ast.BindingTarget)
-	if !first || !second {
-		return nil, nil, nil
-	}
-	return list, index, item
 }
 
 // methodOf returns what a method is called of, its name and its arguments; nil for anything

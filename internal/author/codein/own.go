@@ -126,13 +126,12 @@ func (c *compiler) collect(n ast.Node, loops []ast.Node, plain bool) {
 		if d, ok := x.Into.(*ast.ForDeclaration); ok {
 			bind(d.Target, unknown)
 		}
-		source := x.Source
-		if list, _, _ := entries(x); list != nil {
-			source = list
-		}
-		escape(source, 1)
+		escape(x.Source, 1)
 		loops = append(slices.Clip(loops), n)
-		c.reads(source, x)
+		c.reads(x.Source, x)
+		if list, name, args := methodOf(x.Source); name == "entries" && len(args) == 0 {
+			c.reads(list, x)
+		}
 		visit(x.Body, true)
 	case *ast.ForStatement, *ast.WhileStatement, *ast.DoWhileStatement:
 		loops = append(slices.Clip(loops), n)

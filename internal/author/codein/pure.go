@@ -291,9 +291,6 @@ func (c *compiler) loopOf(x ast.Statement) *loop {
 			c.refuse(x, "write for (const x of xs)", "this loop is not supported")
 		}
 		l = &loop{items: x.Source, item: d.Target, body: x.Body}
-		if list, index, item := entries(x); list != nil {
-			l.items, l.index, l.item = list, index, item
-		}
 	case *ast.ExpressionStatement:
 		if l = c.forEach(x); l == nil {
 			return nil

@@ -113,6 +113,7 @@ var prelude = []binding{
 	{"$trunc", `function($v) {$v < 0 ? $ceil($v) : $floor($v)}`},
 	{"$lastOf", `function($v, $p) {$reduce([0..$length($v) - $length($p)], function($f, $i) {$substring($v, $i, $length($p)) = $p ? $i : $f}, -1)}`},
 	{"$fieldsOf", `function($v, $at) {$type($v) = "object" ? $v : $type($v) = "array" or $type($v) = "string" and $v != "" ? $error($at) : {}}`},
+	{"$numbered", `function($v) {$reduce($v, function($l, $y, $i) {$append($l, [[$append([$i], $one($y))]])}, [])}`},
 	{"$reversed", `function($v) {$reduce($v, function($l, $y) {$append($one($y), $l)}, [])}`},
 	{"$flat", `function($v) {$reduce($v, function($l, $y) {$append($l, $y)}, [])}`},
 	{"$repeat", `function($v, $n, $at) {$n < 0 or $n > 10000 ? $error($at) : $n = 0 ? "" : $join($map([1..$n], function($i) {$v}))}`},

@@ -34,7 +34,7 @@ func Seeds(n uint64) (seeds []uint64) {
 func function(i uint64) (r Random) {
 	list, _ := functions.ReadDir("functions")
 	text, _ := functions.ReadFile("functions/" + list[i].Name())
-	code := codein.Compile(string(text), engine.Env{})
+	code := codein.Compile("/* outputSchema: {} */\n"+string(text), engine.Env{}) // a decision gives any output to a node
 	r.Texts, r.Name = []string{code.Graph}, code.Name
 	return r
 }
