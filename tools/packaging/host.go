@@ -11,9 +11,9 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// maxBinary is how many bytes the stripped binary may have: 48 MB, of a million bytes. The files
-// of the UI are 0.95 of them.
-const maxBinary = 48_000_000
+// maxBinary is how many bytes the stripped binary may have: 49 MB, of a million bytes. The files
+// of the UI are 1.4 of them.
+const maxBinary = 49_000_000
 
 // host makes everything for this system as a release has it, without goreleaser, which
 // takes minutes to build: the binary, the deb on Linux, the packages of npm, the bundle.
