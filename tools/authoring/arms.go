@@ -83,8 +83,14 @@ var arms = []arm{
 		call:    ownCall,
 		config:  ownConfig,
 	},
-	{
-		name: "graph", about: "Write a graph that does it, save it as a tool of the name that the user gives, and call that. It is used again when there are other items.",
+	written("graph", "Write a graph that does it, save it as a tool of the name that the user gives, and call that. It is used again when there are other items."),
+	written("code", "Write a JavaScript function that does it: validate_graph, run_graph and save_graph take it where they take a graph, and get_node_details of idiom:guide/code says what it may have. Save it as a tool of the name that the user gives, and call that. It is used again when there are other items."),
+}
+
+// written is a way in which the model writes and saves a tool.
+func written(name, about string) arm {
+	return arm{
+		name: name, about: about,
 		tools:  func(ctx context.Context, p *place) ([]tool, error) { return p.ownTools(ctx) },
 		call:   ownCall,
 		config: ownConfig,
@@ -99,7 +105,7 @@ var arms = []arm{
 			}
 			return string(r.Result), nil
 		},
-	},
+	}
 }
 
 func ownConfig(p *place) ([]byte, error) {

@@ -158,7 +158,7 @@ func prompt(a *arm, t *task, n int, want *expectation) []message {
 	if input := string(t.Input(n)); input != "{}" {
 		wish += " Given: " + input
 	}
-	if a.name == "graph" {
+	if a.name == "graph" || a.name == "code" {
 		wish += " Save it as " + t.Name + "."
 	}
 	return []message{

@@ -1,7 +1,7 @@
-// Command authoring measures how models do and automate tasks that recur, in five ways:
+// Command authoring measures how models do and automate tasks that recur, in six ways:
 // with every tool listed (direct), by search_nodes and run_node (search), by a script
-// over exported functions (script), by a graph that is there (saved) and by a graph that
-// they write (graph); without and with faults. It talks to an endpoint or to a coding
+// over exported functions (script), by a graph that is there (saved), and by a graph
+// or a function that they write (graph, code); without and with faults. It talks to an endpoint or to a coding
 // agent's command line and spends tokens, so no test and no CI runs it against a real one.
 //
 //	go run ./tools/authoring -endpoint URL -model STRONG,SMALL -key-env VARIABLE -budget TOKENS -out LOG [-raw FOLDER]

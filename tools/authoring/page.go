@@ -129,7 +129,7 @@ func losses(rows []*row, model string) string {
 				continue
 			}
 			s := summarize(list)
-			if name == "graph" || name == "saved" {
+			if name == "graph" || name == "code" || name == "saved" {
 				if graph == nil || better(s, graph) {
 					graph, with = s, name
 				}
