@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -18,8 +19,9 @@ var (
 )
 
 // Compile checks one tool of a document, and those of its tools that it calls. It
-// returns the plan of the one, or nil when there are errors. An empty tool name means the only one. The diagnostics are in order
-// of position.
+// returns the plan of the one, or nil when there are errors. An empty tool name means the
+// only one, or the one that the others are parts of. The diagnostics are in order of
+// position.
 func Compile(doc *graph.Document, tool string, env Env) (*Plan, diag.List) {
 	return compileOne(context.Background(), doc, tool, env)
 }
@@ -81,10 +83,11 @@ func (p *Pass) pick(name string) *graph.Tool {
 		}
 		names = append(names, t.Name.Text())
 	}
-	if name == "" && len(tools) == 1 {
-		return tools[0]
-	}
 	if name == "" {
+		whole := slices.DeleteFunc(slices.Clone(tools), func(t *graph.Tool) bool { return p.doc.IsPart(t.Name.Text()) })
+		if len(whole) == 1 {
+			return whole[0]
+		}
 		p.Report(ruleWhichTool, p.doc.Root, nil, "the document has %d tools", len(tools)).Hint = "choose one with the argument tool: " + diag.OneOf(names, 12)
 		return nil
 	}

@@ -50,6 +50,21 @@ func (d *Document) Tree() *Tree {
 // list, or the root itself if that is a tool. It is empty if there are none.
 func (d *Document) Tools() []*Tool { return d.Tree().Tools }
 
+// IsPart reports whether a tool of the document is a part of a function that another tool of it
+// was compiled from: it is not published, nor found by search.
+func (d *Document) IsPart(name string) bool {
+	part := false
+	for _, t := range d.Tools() {
+		switch {
+		case t.Name.Text() == name && t.Source.Exists():
+			return false
+		case t.Name.Text() != name && t.Source.Exists():
+			part = true
+		}
+	}
+	return part
+}
+
 // Calls returns the names under which nodes of the document's tools run graphs that are not
 // in it, sorted, each once.
 func (d *Document) Calls() []string {

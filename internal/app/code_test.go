@@ -50,9 +50,20 @@ export default async function each(input) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	saved(t, pb, library.SaveInput{GraphInput: plans.GraphInput{Graph: code}})
-	if g, fault := pb.Saved.Get("each"); fault != nil || len(g.ToolNames()) != 2 {
+	if r := saved(t, pb, library.SaveInput{GraphInput: plans.GraphInput{Graph: code}}); len(r.Tools) > 0 || strings.Contains(r.HowToCall, "each_1") {
+		t.Errorf("the reply offers a part of the function: %v %s", r.Tools, r.HowToCall)
+	}
+	g, fault := pb.Saved.Get("each")
+	if fault != nil || len(g.ToolNames()) != 2 {
 		t.Fatalf("the loop has no graph of its own: %v, %v", g, fault)
+	}
+	text, err := json.Marshal(g.Src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran, fault := pb.Run(t.Context(), execution.RunInput{GraphInput: plans.GraphInput{Graph: text}, Arguments: json.RawMessage(`{"xs":[1]}`)})
+	if fault != nil || string(ran.Result) != `{"all":[2]}` {
+		t.Errorf("the text of the graph runs only where a tool is named: %v %+v", fault, ran)
 	}
 	if list := pb.Published(); len(list) != 1 || list[0].Name != "each" {
 		t.Errorf("published: %+v", list)

@@ -64,7 +64,7 @@ func (lib *Library) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphRe
 	if fault != nil {
 		return nil, lib.deleted(in.Name, fault)
 	}
-	r := &GetGraphResult{Name: g.Name, Tools: several(g.ToolNames()), Revision: g.Revision, Graph: g.Src, Exposed: lib.plans.IsPublished(g.Name), Use: lib.execution.GraphUse(ctx, g.Name), Revisions: lib.revisions(g.Name)}
+	r := &GetGraphResult{Name: g.Name, Tools: several(g.WholeTools()), Revision: g.Revision, Graph: g.Src, Exposed: lib.plans.IsPublished(g.Name), Use: lib.execution.GraphUse(ctx, g.Name), Revisions: lib.revisions(g.Name)}
 	if code := codein.Attached(g.Doc); code != "" && !request.ActorFrom(ctx).Operator {
 		r.Graph, r.Hint = code, "this function becomes the graph: save it again with overwrite: true to change it; with revision, the reply has the nodes"
 	}

@@ -149,6 +149,7 @@ func (lib *Library) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.
 	lib.plans.PublishGraphs()
 	lib.process.Announce()
 	r := &SaveResult{Status: "saved", Name: saved.Name, Revision: saved.Revision, Tests: tests.report}
+	tools = saved.WholeTools()
 	for _, name := range tools {
 		if tool := lib.plans.ToolNamed(name); tool != nil {
 			r.Exposed, r.Notes = true, append(r.Notes, tool.LeftOut...)
@@ -321,7 +322,7 @@ func (lib *Library) Graphs(ctx context.Context, in GraphsInput) (*GraphsResult, 
 		}
 		why := plans.WhyUnapproved(approval(g))
 		r.Graphs = append(r.Graphs, GraphInfo{
-			Name: g.Name, Description: g.Tool().Description.Text(), Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name], Unreviewed: why != "", Reason: why, Tools: several(g.ToolNames()), Lacks: lacks, Starts: lib.startsOf(append(g.ToolNames(), g.Name)),
+			Name: g.Name, Description: g.Tool().Description.Text(), Revision: g.Revision, Path: g.Path, Exposed: exposed[g.Name], Unreviewed: why != "", Reason: why, Tools: several(g.WholeTools()), Lacks: lacks, Starts: lib.startsOf(append(g.ToolNames(), g.Name)),
 		})
 	}
 	return r, nil

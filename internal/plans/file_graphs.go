@@ -213,7 +213,7 @@ func (pl *Plans) describe(g *graphfiles.Graph, a graphfiles.Approval, known *Too
 	f := &filedGraph{graph: g, approval: a, asked: askedTools{Tools: known, found: map[[2]string]*engine.Tool{}}}
 	for _, name := range g.ToolNames() {
 		var spec *specs.Spec
-		if g.IsPart(name) {
+		if g.Doc.IsPart(name) {
 			// no spec
 		} else if plan := pl.compileKnown(g.Doc, g.Named(name).Name.Text(), &f.asked); plan != nil && plan.Workflow() == nil {
 			spec = plan.Spec(name, g.Revision)

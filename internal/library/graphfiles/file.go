@@ -124,7 +124,7 @@ func read(path, text string) (*Graph, *Broken) {
 		}
 	}
 	out.names = out.ToolNames()
-	out.whole = slices.DeleteFunc(slices.Clone(out.names), out.IsPart)
+	out.whole = slices.DeleteFunc(slices.Clone(out.names), doc.IsPart)
 	return out, nil
 }
 
@@ -165,21 +165,6 @@ func (g *Graph) Named(name string) *graph.Tool {
 		return tools[0]
 	}
 	return named(g.Doc.Tools(), name)
-}
-
-// IsPart reports whether a tool of the file is a part of a function that another tool of it was
-// compiled from: it is not published, nor found by search.
-func (g *Graph) IsPart(name string) bool {
-	part := false
-	for _, t := range g.Doc.Tools() {
-		switch {
-		case t.Name.Text() == name && t.Source.Exists():
-			return false
-		case t.Name.Text() != name && t.Source.Exists():
-			part = true
-		}
-	}
-	return part
 }
 
 // ToolNames lists the tools of the file: that of its name first, the others as the
