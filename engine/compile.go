@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -76,6 +75,9 @@ func (p *Pass) pick(name string) *graph.Tool {
 		}
 		return nil
 	}
+	if name == "" {
+		name = p.doc.Whole()
+	}
 	var names []string
 	for _, t := range tools {
 		if t.Name.Text() == name && name != "" {
@@ -83,11 +85,10 @@ func (p *Pass) pick(name string) *graph.Tool {
 		}
 		names = append(names, t.Name.Text())
 	}
+	if name == "" && len(tools) == 1 {
+		return tools[0]
+	}
 	if name == "" {
-		whole := slices.DeleteFunc(slices.Clone(tools), func(t *graph.Tool) bool { return p.doc.IsPart(t.Name.Text()) })
-		if len(whole) == 1 {
-			return whole[0]
-		}
 		p.Report(ruleWhichTool, p.doc.Root, nil, "the document has %d tools", len(tools)).Hint = "choose one with the argument tool: " + diag.OneOf(names, 12)
 		return nil
 	}

@@ -65,6 +65,16 @@ func (d *Document) IsPart(name string) bool {
 	return part
 }
 
+// Whole returns the name of the tool that all others of the document are parts of, "" if there
+// is none.
+func (d *Document) Whole() string {
+	whole := slices.DeleteFunc(slices.Clone(d.Tools()), func(t *Tool) bool { return d.IsPart(t.Name.Text()) })
+	if len(whole) != 1 {
+		return ""
+	}
+	return whole[0].Name.Text()
+}
+
 // Calls returns the names under which nodes of the document's tools run graphs that are not
 // in it, sorted, each once.
 func (d *Document) Calls() []string {

@@ -154,9 +154,9 @@ func checkIn(ctx context.Context, env engine.Env, s *Source, tool string) *Check
 	c.Found = append(c.Found, more...)
 	if s.Code != nil {
 		c.Found = s.Code.Located(doc, c.Found)
-		if len(c.Plans) > 1 {
-			c.Choose(s.Code.Name)
-		}
+	}
+	if whole := doc.Whole(); whole != "" && len(c.Plans) > 1 {
+		c.Choose(whole)
 	}
 	c.Found = c.Found.Sort()
 	if c.Found.HasErrors() {
