@@ -20,7 +20,7 @@ var (
 	ruleExprMistake = diag.Define("expr-mistake", diag.Error,
 		"A JSONata expression parses but does not do what its author meant: JavaScript's .length or .map(, a function named without calling it, an id with a hyphen and no backticks.")
 	ruleExprSuspicious = diag.Define("expr-suspicious", diag.Warning,
-		"A JSONata expression is valid but may not do what its author meant: a field called length, or = where := would bind a variable.")
+		"A JSONata expression is valid but may not do what its author meant: a field called length, = where := would bind a variable, or $count of a value that may be null, which counts as one.")
 	ruleUnknownRef = diag.Define("unknown-node-reference", diag.Error,
 		"An expression reads the output of a node that does not exist. Its value would always be undefined.")
 	ruleUnknownVariable = diag.Define("unknown-variable", diag.Error,

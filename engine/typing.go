@@ -32,7 +32,7 @@ var (
 var typeRules = map[string]*diag.Rule{
 	"unknown-field": ruleUnknownField, "undeclared-field": ruleUndeclaredField, "field-of-scalar": ruleScalarField,
 	"wrong-operand-type": ruleOperandType, "wrong-function-argument": ruleFunctionArg,
-	"maybe-wrong-type": ruleMaybeType, "function-value": ruleFunctionValue,
+	"maybe-wrong-type": ruleMaybeType, "function-value": ruleFunctionValue, "count-of-null": ruleExprSuspicious, jsonata.LintHyphen: ruleExprSuspicious,
 }
 
 // Types is what is known of the values in a graph while its nodes are inferred:

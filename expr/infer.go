@@ -25,6 +25,7 @@ const (
 	typeArgument        = "wrong-function-argument" // a built-in function fails on it
 	typeMaybe           = "maybe-wrong-type"        // an operator or function fails on some of what it can be
 	typeFunction        = "function-value"          // a function, which is not a value
+	typeCountOfNull     = "count-of-null"           // $count of what may be null, which counts as one
 )
 
 // PreviousNode is the key among the variables of [Infer] of what $previousNode() returns.

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -115,6 +116,9 @@ func (in *inferrer) builtin(b *jsonata.Builtin, call *jsonata.Node, nodes []*jso
 	}
 	if b.Name == "string" && len(args) > 0 {
 		in.numberText(nodes[0], args[0])
+	}
+	if b.Name == "count" && len(args) > 0 && args[0].Has(types.Null) && args[0].Has(types.Array) && !args[0].Items().Has(types.Null) && !args[0].IsOpen() {
+		in.report(faultAt(cmp.Or(nodes[0], call), typeCountOfNull, "this may be null, and $count(null) is 1", "test first: x = null ? 0 : $count(x)"))
 	}
 	s := in.builtinResult(b, nodes, args)
 	if b.Total {
