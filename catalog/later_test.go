@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -71,7 +72,7 @@ func TestSoon(t *testing.T) {
 		c.Soon("server:first", tools("first", "log"))
 		has(1)
 		for i := range 10 {
-			c.Soon(fmt.Sprint("server:", i), tools(fmt.Sprint(i), "log"))
+			c.Soon(fmt.Sprint("server:", i), tools(strconv.Itoa(i), "log"))
 		}
 		c.Soon("server:3", nil)
 		before := c.Snapshot()

@@ -41,7 +41,7 @@ func BenchmarkSearchNodes(b *testing.B) {
 			one, other := tools[(server*50+i)%len(tools)], tools[(server*7+i*13+server*i)%len(tools)]
 			list = append(list, &specs.Spec{
 				NodeType: specs.MCP, Subtype: fmt.Sprintf("%s%d/%s_%s", one.Server, server, one.Name, other.Name),
-				Description: one.Description + ". " + other.Description, Parameters: append(one.Parameters[:len(one.Parameters):len(one.Parameters)], other.Parameters...),
+				Description: one.Description + ". " + other.Description, Parameters: slices.Concat(one.Parameters, other.Parameters),
 			})
 		}
 		pb.Catalog().Replace("server:"+strconv.Itoa(server), list)

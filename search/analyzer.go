@@ -59,6 +59,9 @@ func changes(word string) (n int) {
 
 // withoutData is a text with a space in the place of each run that is data.
 func withoutData(s string) string {
+	if !hasLongRun(s) {
+		return s
+	}
 	var kept strings.Builder
 	var parts []string
 	from := 0
@@ -83,6 +86,20 @@ func withoutData(s string) string {
 		return s
 	}
 	return kept.String() + s[from:]
+}
+
+// hasLongRun reports whether a text may have a run that is data: minData bytes without a space.
+func hasLongRun(s string) bool {
+	n := 0
+	for i := range len(s) {
+		if n++; s[i] == ' ' || s[i] == '\n' {
+			n = 0
+		}
+		if n == minData {
+			return true
+		}
+	}
+	return false
 }
 
 // isEncoded reports what may be inside encoded data, such as base64.
@@ -261,6 +278,10 @@ func yieldTrimmed(s string, yield func(string) bool) bool {
 }
 
 func isWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		lower := r | 0x20
+		return lower >= 'a' && lower <= 'z' || isDigit(r) || r == '\''
+	}
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '\''
 }
 

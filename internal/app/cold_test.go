@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -109,7 +110,7 @@ func (w *coldWorld) list() []downstream.Server {
 	for _, name := range slices.Sorted(maps.Keys(w.servers)) {
 		tools := maps.Clone(w.servers[name])
 		list = append(list, downstream.Server{Name: name, Source: fmt.Sprint(tools), Trust: tooldef.TrustAuto, Load: func(context.Context) (*mcp.Server, []string, error) {
-			s := mcp.NewServer(&mcp.Implementation{Name: name, Version: fmt.Sprint(tools[""])}, nil)
+			s := mcp.NewServer(&mcp.Implementation{Name: name, Version: strconv.Itoa(tools[""])}, nil)
 			for tool, version := range tools {
 				if tool == "" {
 					continue

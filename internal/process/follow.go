@@ -64,6 +64,5 @@ func (w *Follower) Close() {
 	w.mu.Lock()
 	w.closed = true
 	w.mu.Unlock()
-	w.running.Lock()
-	defer w.running.Unlock()
+	w.Flush()
 }
