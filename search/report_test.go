@@ -206,3 +206,24 @@ func (p *printer) line(format string, args ...any) {
 }
 
 func ms(d time.Duration) float64 { return math.Round(d.Seconds()*1e6) / 1e3 }
+
+// with is the snapshot under other options.
+func (s *Snapshot) with(opt options) *Snapshot {
+	c := *s
+	c.opt = opt
+	return &c
+}
+
+// ranked is the specs in the order that pages show them, at most n.
+func (s *Snapshot) ranked(ctx context.Context, text string, n int) ([]*specs.Spec, error) {
+	found, _, err := s.find(ctx, s.plan(text), Query{}, n)
+	if err != nil {
+		return nil, err
+	}
+	order := s.lineUp(found).order
+	list := make([]*specs.Spec, 0, n)
+	for _, m := range order[:min(n, len(order))] {
+		list = append(list, m.spec())
+	}
+	return list, nil
+}

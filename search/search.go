@@ -141,24 +141,3 @@ func favour(sp *specs.Spec) float64 {
 	}
 	return 1
 }
-
-// with is the snapshot under other options.
-func (s *Snapshot) with(opt options) *Snapshot {
-	c := *s
-	c.opt = opt
-	return &c
-}
-
-// ranked is the specs in the order that pages show them, at most n.
-func (s *Snapshot) ranked(ctx context.Context, text string, n int) ([]*specs.Spec, error) {
-	found, _, err := s.find(ctx, s.plan(text), Query{}, n)
-	if err != nil {
-		return nil, err
-	}
-	order := s.lineUp(found).order
-	list := make([]*specs.Spec, 0, n)
-	for _, m := range order[:min(n, len(order))] {
-		list = append(list, m.spec())
-	}
-	return list, nil
-}
