@@ -1,88 +1,64 @@
 package search
 
 const (
-	// freshNodes and freshSegments are how much of a catalog may be outside of its base
-	// before there is another. For a larger base it is an eighth of the base, so that
-	// indexing a catalog server by server costs little more than indexing it at once.
+	// freshNodes and freshSegments are how much of a catalog may be in parts of its own
+	// before it is merged. For a larger base it is an eighth of the base, so that indexing
+	// a catalog server by server costs little more than indexing it at once.
 	freshNodes    = 2000
 	freshSegments = 24
 	freshShare    = 8
+	// maxParts is how many parts a base may have before it becomes one.
+	maxParts = 32
 )
 
-// A base has the postings of several segments by term: which of their nodes have it, and how
-// often. It is immutable, and made of their postings by node. What came after it is few nodes,
-// whose postings are read one by one.
+// A base is the parts of several segments, and their sums. Like a segment it is
+// immutable. The few segments that came after it are parts of their own.
 type base struct {
-	list     []*segment
-	segments map[*segment]bool // the same
-	places   []place           // of its nodes
-	sizes    []float32         // how many terms each of them has
-	end      []uint32          // by term: where its postings end, which is where those of the next begin
-	nodes    []uint32          // by posting
-	times    []uint8           // by posting
+	parts    []*part
+	segments map[*segment]bool
+	nodes    int     // of those, whether they are in the catalog or not
+	df       []int32 // by term: nodes that have it
 }
 
-// A place says which node of a base one is.
-type place struct{ segment, node uint32 }
-
-// newBase returns the base of segments with so many terms.
-func newBase(list []*segment, terms int) *base {
-	b := &base{list: list, segments: make(map[*segment]bool, len(list)), end: make([]uint32, terms)}
-	for _, sl := range list {
-		b.segments[sl] = true
-		for i, t := range sl.terms {
-			b.end[t] += sl.df[i]
-		}
+// count adds a segment's frequencies, times by, to df.
+func count(df []int32, s *segment, by int32) {
+	for i, t := range s.terms {
+		df[t] += by * int32(s.df[i])
 	}
-	sum := uint32(0)
-	for t, n := range b.end { // for now where its postings begin
-		b.end[t], sum = sum, sum+n
-	}
-	b.nodes, b.times = make([]uint32, sum), make([]uint8, sum)
-	all := countNodes(list)
-	b.places, b.sizes = make([]place, 0, all), make([]float32, 0, all)
-	for number, sl := range list {
-		for n := range sl.specs {
-			for _, p := range sl.of(n) {
-				at := b.end[p.term]
-				b.end[p.term]++
-				b.nodes[at], b.times[at] = uint32(len(b.places)), uint8(min(p.times(), 255))
-			}
-			b.places, b.sizes = append(b.places, place{uint32(number), uint32(n)}), append(b.sizes, sl.size(n))
-		}
-	}
-	return b
 }
 
-// of is where the postings of a term are.
-func (b *base) of(term uint32) (from, to uint32) {
-	if int(term) >= len(b.end) {
-		return 0, 0
-	}
-	if term > 0 {
-		from = b.end[term-1]
-	}
-	return from, b.end[term]
-}
-
-// Settle makes a base of all segments if many are outside of the present one. Searches and
-// changes continue meanwhile.
-func (x *Index) Settle() {
+// Settle merges the segments outside of the base into it if there are many. Searches
+// and changes continue meanwhile. It reports whether the index is settled: a catalog
+// that bleve fails to index is not.
+func (x *Index) Settle() bool {
 	x.merging.Lock()
 	defer x.merging.Unlock()
-	for now := x.Snapshot(); !now.Settled(); now = x.Snapshot() {
-		x.rebase(now, newBase(now.segments, now.words.len()))
+	for {
+		now := x.Snapshot()
+		if now.Settled() {
+			return true
+		}
+		next, err := now.merge()
+		if err != nil {
+			return false
+		}
+		x.rebase(now, next)
 	}
 }
 
 // Settled reports whether [Index.Settle] would find nothing to do.
 func (s *Snapshot) Settled() bool {
-	nodes, segments := 0, 0
+	nodes, segments, parts := 0, 0, 0
 	if s.base != nil {
-		nodes, segments = len(s.base.places), len(s.base.list)
+		nodes, segments, parts = s.base.nodes, len(s.base.segments), len(s.base.parts)
 	}
-	return countNodes(s.fresh) < max(freshNodes, nodes/freshShare) && len(s.fresh) < max(freshSegments, segments/freshShare) &&
-		countNodes(s.gone) <= max(freshNodes, nodes/2) && len(s.gone) <= max(freshSegments, segments/2)
+	outside := 0
+	for _, sl := range s.fresh {
+		outside += len(sl.specs)
+	}
+	gone := countNodes(s.gone)
+	return outside < max(freshNodes, nodes/freshShare) && len(s.fresh) < max(freshSegments, segments/freshShare) &&
+		gone <= max(freshNodes, nodes/2) && len(s.gone) <= max(freshSegments, segments/2) && parts <= maxParts
 }
 
 // rebase puts the catalog, which may have changed since it was as in from, on
@@ -93,6 +69,69 @@ func (x *Index) rebase(from *Snapshot, b *base) {
 	if now := x.current.Load(); now.words == from.words {
 		x.publish(newSnapshot(now.words, now.segments, b))
 	}
+}
+
+// merge is the base of all segments: the parts of the old one and another for the
+// segments beside it; or one part, if many of the old nodes have gone or it has too
+// many parts.
+func (s *Snapshot) merge() (*base, error) {
+	b := &base{segments: make(map[*segment]bool, len(s.segments)), df: make([]int32, s.words.len())}
+	list := s.fresh
+	if old := s.base; old != nil {
+		if len(old.parts) >= maxParts || 2*countNodes(s.gone) > old.nodes || 2*len(s.gone) > len(old.segments) {
+			list = s.segments
+		} else {
+			b.parts, b.nodes = append(b.parts, old.parts...), old.nodes
+			copy(b.df, old.df)
+			for sl := range old.segments {
+				b.segments[sl] = true
+			}
+		}
+	}
+	if len(list) == 0 {
+		return b, nil
+	}
+	p, err := newPart(list, s.words)
+	if err != nil {
+		return nil, err
+	}
+	b.parts, b.nodes = append(b.parts, p), b.nodes+p.nodes
+	for _, sl := range list {
+		b.segments[sl] = true
+		count(b.df, sl, 1)
+		sl.forget()
+	}
+	return b, nil
+}
+
+// parts are those that hold the catalog.
+func (s *Snapshot) parts() ([]*part, error) {
+	var list []*part
+	if s.base != nil {
+		list = append(list, s.base.parts...)
+	}
+	for _, sl := range s.fresh {
+		p, err := sl.part(s.words)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// dead says which segments of a part are no longer in the catalog, nil if all are.
+func (s *Snapshot) dead(p *part) []bool {
+	var list []bool
+	for i, sl := range p.segments {
+		if s.left[sl] {
+			if list == nil {
+				list = make([]bool, len(p.segments))
+			}
+			list[i] = true
+		}
+	}
+	return list
 }
 
 func countNodes(list []*segment) int {
@@ -115,20 +154,14 @@ func (s *Snapshot) df(id uint32) uint32 {
 func (s *Snapshot) countTerms() []int32 {
 	counts := make([]int32, s.words.len())
 	if s.base != nil {
-		for t := range s.base.end {
-			from, to := s.base.of(uint32(t))
-			counts[t] = int32(to - from)
+		copy(counts, s.base.df)
+		for _, sl := range s.gone {
+			count(counts, sl, -1)
 		}
 	}
-	count := func(list []*segment, by int32) {
-		for _, sl := range list {
-			for i, t := range sl.terms {
-				counts[t] += by * int32(sl.df[i])
-			}
-		}
+	for _, sl := range s.fresh {
+		count(counts, sl, 1)
 	}
-	count(s.gone, -1)
-	count(s.fresh, 1)
 	return counts
 }
 

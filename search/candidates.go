@@ -3,46 +3,52 @@ package search
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
+
+	segmentapi "github.com/blevesearch/scorch_segment_api/v2"
 )
 
 // pool is how many candidates are scored together.
 const pool = 600
 
-// candidates are the n best nodes that q admits, by BM25 over all of their text, best first,
-// and how many it admits at all.
+// candidates are the n best nodes that q admits, by BM25 over bleve's combined field,
+// best first, and how many it admits at all.
 func (s *Snapshot) candidates(ctx context.Context, sc *scorer, q Query, n int) (best []match, total int, err error) {
 	first := top[candidate]{n: n, cmp: candidate.compare}
-	narrow, exact := q.narrow(), map[*segment][]uint32{}
+	t := scoreTables.Get().(*scores)
+	defer t.free()
+	parts, err := s.parts()
+	if err != nil {
+		return nil, 0, err
+	}
+	wanted := s.gains(sc.plan)
+	narrow := q.narrow()
+	exact := map[*segment][]uint32{}
 	for _, sl := range s.segments {
 		if nodes := sl.called[sc.plan.called]; len(nodes) > 0 {
 			exact[sl] = nodes
 		}
 	}
-	take := func(c candidate) {
-		if narrow && !q.takes(sc, c) {
-			return
-		}
-		if len(exact) > 0 && slices.Contains(exact[c.segment], c.node) {
-			c.score = called
-		}
-		total++
-		first.add(c)
-	}
-	if err := s.takeBased(ctx, sc, take); err != nil {
-		return nil, 0, err
-	}
-	gain := s.gain()
-	for _, sl := range s.fresh {
-		if err := ctx.Err(); err != nil {
+	for _, p := range parts {
+		if err := s.addUp(ctx, t, p, wanted); err != nil {
 			return nil, 0, err
 		}
-		for node := range sl.specs {
-			if score := sc.estimate(sl, node, gain); score > 0 {
-				take(candidate{score, uint32(node), sl})
+		dead := s.dead(p)
+		for _, doc := range t.touched {
+			at := p.docs[doc]
+			c := candidate{t.sum[doc], at.node, p.segments[at.segment]}
+			if len(dead) > 0 && dead[at.segment] || narrow && !q.takes(sc, c) {
+				continue
 			}
+			if len(exact) > 0 && slices.Contains(exact[c.segment], c.node) {
+				c.score = called
+			}
+			total++
+			first.add(c)
 		}
+		t.clear()
 	}
 	kept := first.list
 	if len(kept) > pool { // one pool is sorted when it has been scored
@@ -55,73 +61,10 @@ func (s *Snapshot) candidates(ctx context.Context, sc *scorer, q Query, n int) (
 	return best, total, nil
 }
 
-// takeBased takes the nodes of the base that have a term of the query.
-func (s *Snapshot) takeBased(ctx context.Context, sc *scorer, take func(candidate)) error {
-	b := s.base
-	if b == nil {
-		return ctx.Err()
-	}
-	t := scoreTables.Get().(*scores)
-	defer t.free()
-	t.grow(len(b.places))
-	gain := s.gain()
-	for i, v := range sc.variants {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if int(sc.table[v.term.id]) != i+1 { // another variant stands for the term
-			continue
-		}
-		for at, to := b.of(v.term.id); at < to; at++ {
-			n := b.nodes[at]
-			t.add(n, gain.of(sc.worth[i], float32(b.times[at]), b.sizes[n]))
-		}
-	}
-	for _, n := range t.touched {
-		at := b.places[n]
-		if sl := b.list[at.segment]; len(s.left) == 0 || !s.left[sl] {
-			take(candidate{t.sum[n], at.node, sl})
-		}
-	}
-	return nil
-}
-
-// estimate is the score of a node as a candidate.
-func (sc *scorer) estimate(sl *segment, node int, gain gain) float32 {
-	sum, size := float32(0), float32(0)
-	for _, p := range sl.of(node) {
-		i := sc.table[p.term]
-		if i == 0 {
-			continue
-		}
-		if size == 0 {
-			size = sl.size(node)
-		}
-		sum += gain.of(sc.worth[i-1], float32(p.times()), size)
-	}
-	return sum
-}
-
-// A gain is what a term adds to the score of a candidate that has it, by BM25.
-type gain struct{ k, perTerm float32 }
-
-func (s *Snapshot) gain() gain {
-	mean := s.mean[fieldName]
-	for _, m := range s.mean {
-		mean += m
-	}
-	return gain{float32(s.opt.k1 * (1 - s.opt.b)), float32(s.opt.k1 * s.opt.b / max(mean, 1))}
-}
-
-// of is the gain of a term that is worth so much and occurs so often in a node of a size.
-func (g gain) of(worth float64, times, size float32) float32 {
-	return float32(worth) * times / (times + g.k + g.perTerm*size)
-}
-
 // called is the score of a candidate that the query names: it is one in any catalog.
 const called = math.MaxFloat32
 
-// A candidate is a node with its first score.
+// A candidate is a node with its score at bleve.
 type candidate struct {
 	score   float32
 	node    uint32
@@ -149,4 +92,73 @@ func (q *Query) takes(sc *scorer, c candidate) bool {
 	}
 	_, matched := sc.score(c.segment, int(c.node))
 	return sc.plan.complete(matched)
+}
+
+// A gain is a term to look for and what it is worth.
+type gain struct {
+	term *term
+	idf  float64
+}
+
+// gains are the terms of a plan, each once.
+func (s *Snapshot) gains(p *plan) []gain {
+	at := map[uint32]int{}
+	var list []gain
+	for _, v := range p.variants {
+		i, known := at[v.term.id]
+		if !known {
+			i = len(list)
+			at[v.term.id] = i
+			list = append(list, gain{term: v.term})
+		}
+		list[i].idf += v.gain * p.concepts[v.concept].rank
+	}
+	return list
+}
+
+// addUp adds the BM25 gains of terms to every document of a part that has them. It
+// reads scorch's segments one by one: the reader over all of them takes twice the time.
+func (s *Snapshot) addUp(ctx context.Context, t *scores, p *part, wanted []gain) error {
+	mean := s.mean[fieldName]
+	for _, m := range s.mean {
+		mean += m
+	}
+	k, perTerm := s.opt.k1*(1-s.opt.b), s.opt.k1*s.opt.b/max(mean, 1)
+	t.grow(p.nodes)
+
+	var list segmentapi.PostingsList
+	var each segmentapi.PostingsIterator
+	first := uint64(0) // the segment's first document
+	for _, own := range p.reader.Segments() {
+		dict, err := own.Segment().Dictionary(combined)
+		if err != nil {
+			return fmt.Errorf("read a search index: %w", err)
+		}
+		for _, w := range wanted {
+			if !p.has(w.term) {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if list, err = dict.PostingsList([]byte(w.term.text), nil, list); err != nil {
+				return fmt.Errorf("read a search index: %w", err)
+			}
+			each = list.Iterator(true, true, false, each)
+			for {
+				d, err := each.Next()
+				if err != nil {
+					return fmt.Errorf("read a search index: %w", err)
+				}
+				if d == nil {
+					break
+				}
+				length := 1 / (d.Norm() * d.Norm()) // bleve keeps a length as its inverse root
+				tf := float64(d.Frequency())
+				t.add(uint32(first+d.Number()), float32(w.idf*tf/(tf+k+perTerm*length)))
+			}
+		}
+		first += uint64(own.FullSize())
+	}
+	return nil
 }

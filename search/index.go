@@ -39,8 +39,8 @@ func (x *Index) Replace(origin string, list []*specs.Spec) {
 	x.Settle()
 }
 
-// Publish is [Index.Replace] without its last step, [Index.Settle], which
-// changes only what searches in a large catalog cost. It
+// Publish is [Index.Replace] without its last step, [Index.Settle], which takes
+// up to a second in a large catalog and changes only what searches cost. It
 // reports false, and does nothing, when the origin already has these specs.
 func (x *Index) Publish(origin string, list []*specs.Spec) (changed bool) {
 	return len(x.PublishAll(Change{origin, list})) > 0
@@ -128,7 +128,7 @@ type Snapshot struct {
 	opt      options
 	synonyms *Synonyms
 
-	base  *base             // nil before the first
+	base  *base             // segments that are merged, nil before the first merge
 	fresh []*segment        // those that base does not have
 	gone  []*segment        // those of base that are no longer in the catalog
 	left  map[*segment]bool // the same

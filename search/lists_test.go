@@ -129,7 +129,7 @@ func TestNarrowing(t *testing.T) {
 }
 
 // TestPagesAgree holds pages of any size against each other, in a small catalog
-// and in one that has a base.
+// and in one that bleve searches.
 func TestPagesAgree(t *testing.T) {
 	asked := questions(5, 4)
 	if testing.Short() {

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strconv"
 	"sync"
 	"testing"
@@ -82,6 +83,20 @@ func TestSnapshotDoesNotChange(t *testing.T) {
 	}
 }
 
+// TestDroppedIndexEnds: an index that nothing refers to keeps no goroutine.
+func TestDroppedIndexEnds(t *testing.T) {
+	before := runtime.NumGoroutine()
+	x := loaded(synthetic(2100))
+	if x.Snapshot().base == nil {
+		t.Fatal("no base")
+	}
+	runtime.KeepAlive(x)
+	x = nil
+	for runtime.NumGoroutine() > before {
+		runtime.GC()
+	}
+}
+
 func TestSearchEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -100,7 +115,10 @@ func TestChangesDoNotWaitForAMerge(t *testing.T) {
 	x.merging.Lock()
 	x.Publish("server:live", []*specs.Spec{mcp("live", "quokka", "Feeds quokkas")})
 	x.Publish(merging.segments[0].origin, nil)
-	next := newBase(merging.segments, merging.words.len())
+	next, err := merging.merge()
+	if err != nil {
+		t.Fatal(err)
+	}
 	found := func() {
 		t.Helper()
 		if got, r := resultIDs(t, x.Snapshot(), Query{Text: "quokka"}); r.Total != 1 || got[0] != "mcp:live/quokka" {
@@ -121,14 +139,17 @@ func TestChangesDoNotWaitForAMerge(t *testing.T) {
 func TestMergeOfAnOldVocabularyIsDropped(t *testing.T) {
 	x := loaded(synthetic(2100))
 	merging := x.Snapshot()
-	next := newBase(merging.segments, merging.words.len())
+	next, err := merging.merge()
+	if err != nil {
+		t.Fatal(err)
+	}
 	x.live = 0 // any vocabulary is too large
 	x.Publish("server:live", []*specs.Spec{mcp("live", "quokka", "Feeds quokkas")})
 	x.rebase(merging, next)
 	if x.Snapshot().base != nil {
 		t.Error("the base counts terms by the numbers of another vocabulary")
 	}
-	if x.Settle(); x.Snapshot().base == nil {
+	if !x.Settle() || x.Snapshot().base == nil {
 		t.Error("the catalog has no base after it was settled")
 	}
 	if got, r := resultIDs(t, x.Snapshot(), Query{Text: "quokka"}); r.Total != 1 || got[0] != "mcp:live/quokka" {

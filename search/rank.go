@@ -62,7 +62,6 @@ type scorer struct {
 	variants []variant
 	table    []uint16  // per term of the vocabulary: first variant + 1
 	next     []uint16  // per variant: next variant of the same term + 1
-	worth    []float64 // per variant: of all variants of its term, at the first of them in table
 	best     []float64 // per concept
 	counts   []int32   // per term: nodes that have it
 }
@@ -88,10 +87,6 @@ func newScorer(s *Snapshot, q *plan) *scorer {
 	for i, v := range q.variants {
 		sc.next = append(sc.next, sc.table[v.term.id])
 		sc.table[v.term.id] = uint16(i + 1)
-	}
-	sc.worth = append(sc.worth[:0], make([]float64, len(q.variants))...)
-	for _, v := range q.variants {
-		sc.worth[sc.table[v.term.id]-1] += v.gain * q.concepts[v.concept].rank
 	}
 	sc.best = slices.Grow(sc.best[:0], len(q.concepts))[:len(q.concepts)]
 	return sc

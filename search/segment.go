@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/patchbay-mcp/patchbay/schema"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -54,6 +55,9 @@ type segment struct {
 	having   [fieldCount]uint64   // nodes with any term in the field
 	identity []identity
 	favour   []float64
+
+	making sync.Mutex // guards alone
+	alone  *part      // the segment in bleve by itself, nil until it is needed
 
 	terms []uint32 // numbers of all terms, ascending
 	df    []uint32 // for each of them: nodes that have it
@@ -174,24 +178,6 @@ func (s *segment) keep(list []*specs.Spec) {
 
 // of is the postings of one node.
 func (s *segment) of(node int) []posting { return s.postings[s.start[node]:s.start[node+1]] }
-
-// times is how often the term occurs in the node. What is in its name counts twice.
-func (p *posting) times() int {
-	n := int(p.tf[fieldName])
-	for _, tf := range p.tf {
-		n += int(tf)
-	}
-	return n
-}
-
-// size is how many terms a node has, those of its name twice.
-func (s *segment) size(node int) float32 {
-	n := int(s.lens[node][fieldName])
-	for _, l := range s.lens[node] {
-		n += int(l)
-	}
-	return float32(max(1, n))
-}
 
 // texts yields a spec's text, field by field; a field may come more than once.
 func texts(sp *specs.Spec) func(yield func(field, string) bool) {
