@@ -145,7 +145,7 @@ func (c *compiler) inlined(f *function, call *ast.CallExpression, s scope, name 
 			args[i] = c.kept("argument", args[i], a)
 		}
 	}
-	inner, id := c.bound(f, args, call, s), c.local("result")[1:]
+	inner, id := c.bound(f, args, call, s), c.hidden("result")
 	_, body := signature(f.code)
 	var ends []end
 	frames, ret := c.frames, c.ret

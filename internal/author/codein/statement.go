@@ -367,7 +367,7 @@ func (c *compiler) constant(b *ast.Binding, s scope) {
 // settled compiles an expression that may choose between calls.
 func (c *compiler) settled(x ast.Expression, s scope, name string) value {
 	choose := func(test, yes, no ast.Expression) value {
-		id := c.local("choice")[1:]
+		id := c.hidden("choice")
 		c.branch(x, test, s, []string{id}, func(s scope) { s[id] = c.settled(yes, s, name) }, func(s scope) { s[id] = c.settled(no, s, name) })
 		v := s[id]
 		delete(s, id)
@@ -471,7 +471,7 @@ func (c *compiler) try(x *ast.TryStatement, s scope) {
 		ends = append(ends, end{s: body, loose: c.loose})
 	}
 	if len(*inner) > 0 {
-		name := c.local("error")[1:]
+		name := c.hidden("error")
 		for _, e := range *inner {
 			e.s[name] = value{e: e.value, t: caught, sure: true, deep: true}
 		}
@@ -499,7 +499,7 @@ func (c *compiler) cycle(l *loop, s scope) {
 		return
 	}
 	vars := c.assigned(s, l.body, l.update, l.test)
-	index := c.local("index")[1:]
+	index := c.hidden("index")
 	var items value
 	if l.items != nil {
 		items = c.kept("items", c.asList(c.settled(l.items, s, "items"), l.items), l.items)

@@ -176,6 +176,15 @@ func (c *compiler) local(like string) string {
 	return fmt.Sprintf("$%s%d", strings.ToLower(notLetter.ReplaceAllString(like, "") + "v")[:1], c.locals)
 }
 
+// hidden returns a new name of a variable, which the code does not have.
+func (c *compiler) hidden(like string) string {
+	for {
+		if name := c.local(like)[1:]; c.used[name] == 0 {
+			return name
+		}
+	}
+}
+
 var notLetter = regexp.MustCompile(`[^A-Za-z]`)
 
 // once makes an expression that is repeated one that is evaluated once.
