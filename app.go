@@ -46,7 +46,7 @@ func (a *App) Shutdown(ctx context.Context) { a.app.Shutdown(ctx) }
 type Tool = plans.PublishedTool
 
 // Tools returns the tools that [App.Call] can call and that [App.Serve] publishes.
-func (a *App) Tools() []Tool { return a.app.Published() }
+func (a *App) Tools() []Tool { return a.app.GraphTools.List() }
 
 // Call runs a tool and returns its result as JSON. The arguments are encoded as
 // JSON. A run that fails, is cancelled or waits for a person is an error, a

@@ -39,7 +39,7 @@ func newPatchbay(t *testing.T) *app.App {
 func tried(t *testing.T, pb *app.App, path, src string) {
 	t.Helper()
 	tests := strings.TrimSuffix(path, ".yaml") + ".test.yaml"
-	for _, r := range pb.Test(t.Context(), execution.TestInput{Name: tests, Text: readText(t, tests), Read: func(string) (string, error) { return src, nil }}) {
+	for _, r := range pb.Tests.Run(t.Context(), execution.TestInput{Name: tests, Text: readText(t, tests), Read: func(string) (string, error) { return src, nil }}) {
 		if !r.Passed {
 			t.Errorf("%s: %v %+v", r.Name, r.Error, r.Differences)
 		}

@@ -32,7 +32,7 @@ func completion(ctx context.Context, pb *app.App, p *mcp.CompleteParams) (*mcp.C
 		}
 	case p.Ref.Type == "ref/resource" && known:
 		if p.Argument.Name == template.argument {
-			candidates = pb.Candidates(ctx, template.kind)
+			candidates = pb.Completion.Candidates(ctx, template.kind)
 		}
 	default:
 		return nil, invalidParams("unknown prompt or resource template %q", p.Ref.Name+p.Ref.URI)

@@ -49,7 +49,7 @@ func (a asker) begin(ctx context.Context, start func() (*execution.RunResult, *d
 	if a.run == "" {
 		return start()
 	}
-	r, fault := a.pb.RunState(ctx, a.run, a.trace)
+	r, fault := a.pb.Tasks.State(ctx, a.run, a.trace)
 	if fault != nil {
 		return nil, fault
 	}
@@ -60,14 +60,14 @@ func (a asker) begin(ctx context.Context, start func() (*execution.RunResult, *d
 		}
 		r, fault = a.answer(ctx, a.run, ask.Step, answer)
 		if execution.CameLate(fault) {
-			r, fault = a.pb.RunState(ctx, a.run, a.trace)
+			r, fault = a.pb.Tasks.State(ctx, a.run, a.trace)
 		}
 		if fault != nil || r.Status == string(run.Running) && len(r.Asks) == 0 {
 			break
 		}
 	}
 	if fault == nil && r.Status == string(run.Running) && len(r.Asks) == 0 {
-		return a.pb.FollowRun(ctx, a.run, a.trace, nil)
+		return a.pb.Tasks.Follow(ctx, a.run, a.trace, nil)
 	}
 	return r, fault
 }
@@ -117,7 +117,7 @@ func (a asker) converse(ctx context.Context, start func() (*execution.RunResult,
 		}
 		id := r.RunID
 		if r, fault = a.answer(ctx, id, ask.Step, e); execution.CameLate(fault) {
-			r, fault = a.pb.FollowRun(ctx, id, a.trace, nil)
+			r, fault = a.pb.Tasks.Follow(ctx, id, a.trace, nil)
 		}
 		if fault != nil {
 			return nil, fault

@@ -177,7 +177,7 @@ func (g *gateway) own() map[string]bool {
 	for _, o := range app.Operations() {
 		names[o.Tool] = true
 	}
-	for _, t := range g.pb.Published() {
+	for _, t := range g.pb.GraphTools.List() {
 		names[t.Name] = true
 	}
 	return names

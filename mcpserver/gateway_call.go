@@ -146,10 +146,10 @@ func (g *gateway) await(ctx context.Context, req mcp.Request) *routes {
 // call calls a downstream tool for a client.
 func (g *gateway) call(ctx context.Context, req *mcp.CallToolRequest, r *route) (mcp.Result, error) {
 	p := req.Params
-	if err := g.pb.ListRefused(ctx); err != nil {
+	if err := g.pb.Views.ListRefused(ctx); err != nil {
 		return nil, listError(err)
 	}
-	if g.pb.Hidden(ctx, r.server, r.name) {
+	if g.pb.Views.Hidden(ctx, r.server, r.name) {
 		return nil, invalidParams("unknown tool %q", p.Name)
 	}
 	c := execution.GatewayCall{Server: r.server, Tool: r.name, Arguments: p.Arguments, Passed: run.Passed{Meta: passedMeta(p.Meta), RequestState: p.RequestState, Capabilities: usable(req.Session)}}

@@ -363,7 +363,7 @@ func TestGatewayAnswersNewerServers(t *testing.T) {
 // A filter changes what a client is listed and may call; what cannot be listed is left out.
 func TestGatewayFilter(t *testing.T) {
 	server, pb := gatewayOver(t, Options{Expose: prefixed()}, serverOf("s", "keep", "hide", "spoil", "rename"))
-	pb.FilterTools(func(_ context.Context, client string, tools []policy.ListedTool) ([]policy.ListedTool, error) {
+	pb.Views.Filter(func(_ context.Context, client string, tools []policy.ListedTool) ([]policy.ListedTool, error) {
 		if client != "test" {
 			t.Errorf("the client is %q", client)
 		}

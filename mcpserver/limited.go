@@ -25,7 +25,7 @@ func (l limiter) requests(ctx context.Context, method string, req mcp.Request, n
 	}
 	switch p := req.GetParams().(type) {
 	case *mcp.CallToolParamsRaw:
-		if !id.Rights.May(l.g.pb.ScopeOf(p.Name)) || l.g.pb.HidesGraph(ctx, p.Name) {
+		if !id.Rights.May(l.g.pb.ScopeOf(p.Name)) || l.g.pb.Views.HidesGraph(ctx, p.Name) {
 			return nil, invalidParams("unknown tool %q", p.Name)
 		}
 	case *mcp.GetPromptParams:
@@ -89,9 +89,9 @@ func (l limiter) mayCall(ctx context.Context, id *access.Identity, name string) 
 		return false
 	}
 	if r := l.g.table.Load().tools[name]; r != nil {
-		return !pb.Hidden(ctx, r.server, r.name)
+		return !pb.Views.Hidden(ctx, r.server, r.name)
 	}
-	return pb.IsOperation(name) || pb.MayUseGraph(ctx, name)
+	return pb.IsOperation(name) || pb.Views.MayUseGraph(ctx, name)
 }
 
 // mayRead reports whether a principal may have what a route leads to; without a route it

@@ -35,7 +35,7 @@ func (p *publisher) sync() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := map[string]string{}
-	for _, t := range p.pb.Published() {
+	for _, t := range p.pb.GraphTools.List() {
 		now[t.Name] = t.Revision
 		if p.listed[t.Name] == t.Revision {
 			continue

@@ -21,9 +21,9 @@ func reporting(pb *app.App) step {
 		began := time.Now()
 		res, err := next(ctx, method, req)
 		r := execution.Request{Took: time.Since(began), Outcome: "ok"}
-		if pb.Reports(r.Took) {
+		if pb.Reports.Wants(r.Took) {
 			describe(&r, req, res, err)
-			pb.ReportRequest(ctx, r)
+			pb.Reports.Request(ctx, r)
 		}
 		return res, err
 	}

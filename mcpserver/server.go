@@ -109,7 +109,7 @@ func New(pb *app.App, o Options) *mcp.Server {
 		defer close(listed)
 		p.sync()
 	}
-	if pb.HasManyGraphs() {
+	if pb.GraphTools.Many() {
 		go func() { // a client is greeted before
 			if o.Loaded != nil {
 				select {

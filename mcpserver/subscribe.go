@@ -37,7 +37,7 @@ func (s *subscriptions) offer(o *mcp.ServerOptions) {
 // start follows the runs.
 func (s *subscriptions) start(server *mcp.Server, pb *app.App) {
 	s.server, s.pb, s.uris = server, pb, cache.New[string, bool](maxSubscriptions)
-	pb.OnRunChange(s.changed)
+	pb.RunChanges.Listen(s.changed)
 }
 
 func (s *subscriptions) subscribe(ctx context.Context, r *mcp.SubscribeRequest) error {

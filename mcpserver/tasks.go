@@ -79,7 +79,7 @@ func (t taskMethods) serve(ctx context.Context, method string, req *mcp.ServerRe
 		return nil, noTask(id)
 	}
 	runID, _, _ := taskRun(id)
-	task, fault := t.pb.Task(ctx, runID)
+	task, fault := t.pb.Tasks.Of(ctx, runID)
 	if fault != nil {
 		return nil, taskError(id, fault)
 	}
@@ -119,16 +119,16 @@ func (t taskMethods) result(ctx context.Context, id string) (*mcp.CallToolResult
 	runID, tool, detail := taskRun(id)
 	switch tool {
 	case "run_node":
-		out, fault := t.pb.NodeRunState(ctx, runID, detail == "shape")
+		out, fault := t.pb.Tasks.NodeRunState(ctx, runID, detail == "shape")
 		if fault != nil {
 			return nil, taskError(id, fault)
 		}
 		return newReply(ctx, out)
 	case string(asGraphTool):
-		r, fault := t.pb.RunState(ctx, runID, "none")
+		r, fault := t.pb.Tasks.State(ctx, runID, "none")
 		return graphReply(ctx, &conversation{RunResult: r}, fault)
 	}
-	out, fault := t.pb.RunState(ctx, runID, detail)
+	out, fault := t.pb.Tasks.State(ctx, runID, detail)
 	if fault != nil {
 		return nil, taskError(id, fault)
 	}
@@ -154,7 +154,7 @@ func (t taskMethods) update(ctx context.Context, id string, task *execution.Task
 		if len(answers) > 0 {
 			ctx := request.WithClient(context.WithoutCancel(ctx), request.Client{Wait: t.wait})
 			runID, _, _ := taskRun(id)
-			_, fault := t.pb.AnswerAll(ctx, runID, answers)
+			_, fault := t.pb.Tasks.AnswerAll(ctx, runID, answers)
 			if fault != nil && fault.Code != diag.CodeRunBusy && fault.Code != run.CodeNotAsked { // somebody else was faster
 				return nil, taskError(id, fault)
 			}
@@ -181,7 +181,7 @@ func noTask(id string) error {
 // created is the reply to a call whose run goes on: a task.
 func (t taskMethods) created(ctx context.Context, id string) (mcp.Result, error) {
 	runID, _, _ := taskRun(id)
-	task, fault := t.pb.Task(ctx, runID)
+	task, fault := t.pb.Tasks.Of(ctx, runID)
 	if fault != nil {
 		return nil, errors.New(fault.Message)
 	}

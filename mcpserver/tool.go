@@ -124,7 +124,7 @@ func callNode(ctx context.Context, pb *app.App, in execution.RunNodeInput, a ask
 	case first != nil && len(first.Asks) == 0, c.RunID == "":
 		return first, nil
 	}
-	out, fault := pb.NodeRunState(ctx, c.RunID, in.ShapeOnly)
+	out, fault := pb.Tasks.NodeRunState(ctx, c.RunID, in.ShapeOnly)
 	if fault != nil {
 		return nil, fault
 	}

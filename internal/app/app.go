@@ -109,7 +109,7 @@ type Options struct {
 }
 
 // New assembles an App of its parts and fills the catalog with the built-in kinds
-// and the saved graphs. [plans.Plans.Start] starts the servers.
+// and the saved graphs. [plans.Downstream.Start] starts the servers.
 func New(o Options) *App {
 	a := &App{}
 	if o.Kinds == nil {
@@ -137,11 +137,11 @@ func New(o Options) *App {
 	a.Runner = newRunner(a, o)
 	if o.Servers != nil {
 		o.Downstream.OnTools, o.Downstream.OnReady, o.Downstream.OnRemoved = a.toolsListed, a.ServerReady, a.serverRemoved
-		o.Downstream.Pass = a.Pass
+		o.Downstream.Pass = a.Tools.Pass
 		o.Downstream.OnOffer, o.Downstream.OnCache = a.AnnounceOffer, a.CacheUse.ToolLists.Note
 		a.Hub = downstream.New(o.Servers, &o.Downstream)
 	}
-	a.PublishGraphsLater()
+	a.GraphSpecs.FileLater()
 	a.refreshFeatures()
 	return a
 }
@@ -149,7 +149,7 @@ func New(o Options) *App {
 // learned forgets what depends on the results that tools have had, when that has grown.
 func (a *App) learned() {
 	a.Connects.Learned.Add(1)
-	a.Tools.Store(nil)
+	a.Tools.Forget()
 }
 
 // Kinds returns the node types of graphs.

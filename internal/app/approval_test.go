@@ -51,7 +51,7 @@ func TestGraphsThatCameWithAFolder(t *testing.T) {
 	look := func(tools int, reason, code string) {
 		t.Helper()
 		pb.GraphsChanged()
-		if got := len(pb.Published()); got != tools {
+		if got := len(pb.GraphTools.List()); got != tools {
 			t.Errorf("%d tools, want %d", got, tools)
 		}
 		list, fault := pb.Graphs(t.Context(), library.GraphsInput{})
@@ -192,14 +192,14 @@ func TestWhatStartsByItself(t *testing.T) {
 	start := func(calls int64, code string) {
 		t.Helper()
 		before := h.calls["delete"].Load()
-		r, fault := pb.Webhook("hook").Start(request.WithClient(t.Context(), request.Client{Wait: 1 << 40}), nil)
+		r, fault := pb.Webhooks.Named("hook").Start(request.WithClient(t.Context(), request.Client{Wait: 1 << 40}), nil)
 		if got := doubtCode(r, fault); got != code {
 			t.Errorf("it is %q, want %q: %+v", got, code, fault)
 		}
 		if got := h.calls["delete"].Load() - before; got != calls {
 			t.Errorf("%d calls, want %d", got, calls)
 		}
-		stopped := pb.Stopped()
+		stopped := pb.Approvals.Stopped()
 		if len(stopped) != map[bool]int{true: 1}[code != ""] || code != "" && stopped[0].Code != code {
 			t.Errorf("stopped: %+v", stopped)
 		}

@@ -16,7 +16,7 @@ func BenchmarkWatchedRun(b *testing.B) {
 			pb := app.New(app.Options{})
 			b.Cleanup(pb.Close)
 			if watch {
-				b.Cleanup(pb.WatchRuns(func(run.Notice) {}))
+				b.Cleanup(pb.Watchers.Watch(func(run.Notice) {}))
 			}
 			in := execution.RunInput{GraphInput: plans.GraphInput{Graph: text(`{"nodes":[{"id":"entry","type":"entry","next":"t"},{"id":"t","type":"transform","transform":{"expr":"1"},"foreach":{"items":{"expr":"[1..100]"}},"next":"exit"},{"id":"exit","type":"exit"}]}`)}}
 			b.ReportAllocs()

@@ -21,7 +21,7 @@ nodes:
 // tests runs tests next to a graph.
 func tests(t *testing.T, pb *app.App, src, cases string) []*execution.TestResult {
 	t.Helper()
-	return pb.Test(t.Context(), execution.TestInput{Name: "graphs/g.test.yaml", Text: cases, Read: func(path string) (string, error) {
+	return pb.Tests.Run(t.Context(), execution.TestInput{Name: "graphs/g.test.yaml", Text: cases, Read: func(path string) (string, error) {
 		if path != "graphs/g.yaml" {
 			return "", errors.New(path + " is not there")
 		}
@@ -113,7 +113,7 @@ func TestSaveTestWithoutArguments(t *testing.T) {
 	if strings.Contains(saved.Test, "\n  arguments:") || !strings.HasPrefix(saved.Test, "- name: g\n") {
 		t.Errorf("saved as:\n%s", saved.Test)
 	}
-	if got := pb.Test(t.Context(), execution.TestInput{Text: saved.Test})[0]; !got.Passed {
+	if got := pb.Tests.Run(t.Context(), execution.TestInput{Text: saved.Test})[0]; !got.Passed {
 		t.Errorf("%v %+v\n%s", got.Error, got.Differences, saved.Test)
 	}
 }
@@ -136,10 +136,10 @@ document: |
     - {id: note, type: transform, transform: {expr: '{"said": $.ask.action, "at": $number($substring($now(), 0, 4))}'}, next: exit}
     - {id: exit, type: exit}
 `
-	if r := pb.Test(t.Context(), execution.TestInput{Text: former})[0]; !r.Passed || r.Name != "approve" {
+	if r := pb.Tests.Run(t.Context(), execution.TestInput{Text: former})[0]; !r.Passed || r.Name != "approve" {
 		t.Errorf("%v %+v", r.Error, r.Differences)
 	}
-	if r := pb.Test(t.Context(), execution.TestInput{Text: strings.Replace(former, "said: accept,", "said: decline,", 1)})[0]; r.Passed || r.Error != nil {
+	if r := pb.Tests.Run(t.Context(), execution.TestInput{Text: strings.Replace(former, "said: accept,", "said: decline,", 1)})[0]; r.Passed || r.Error != nil {
 		t.Errorf("it passes with another result: %v", r.Error)
 	}
 }

@@ -65,7 +65,7 @@ export default async function each(input) {
 	if fault != nil || string(ran.Result) != `{"all":[2]}` {
 		t.Errorf("the text of the graph runs only where a tool is named: %v %+v", fault, ran)
 	}
-	if list := pb.Published(); len(list) != 1 || list[0].Name != "each" {
+	if list := pb.GraphTools.List(); len(list) != 1 || list[0].Name != "each" {
 		t.Errorf("published: %+v", list)
 	}
 	if pb.Catalog().Snapshot().Spec("graph:each") == nil || pb.Catalog().Snapshot().Spec("graph:each_1") != nil {

@@ -226,7 +226,7 @@ func (w *coldWorld) answers(pb *app.App) map[string]string {
 	note("details", details, fault)
 	graphs, fault := pb.Graphs(ctx, library.GraphsInput{All: true})
 	note("graphs", graphs, fault)
-	note("published", pb.Published())
+	note("published", pb.GraphTools.List())
 	for _, name := range []string{"anchor", "beacon", "candle", "dredge"} {
 		text, fault := pb.GetGraph(ctx, library.GetGraphInput{Name: name})
 		note("text of "+name, text, fault)

@@ -182,7 +182,7 @@ func TestTwoCallsAskAtOnce(t *testing.T) {
 	<-arrived
 	close(ask)
 	for _, r := range []*execution.RunResult{<-results, <-results} {
-		r, fault := pb.FollowRun(answering(t), r.RunID, "none", nil)
+		r, fault := pb.Tasks.Follow(answering(t), r.RunID, "none", nil)
 		for fault == nil && len(r.Asks) > 0 {
 			r, fault = pb.Answer(answering(t), execution.AnswerInput{RunID: r.RunID, Action: "accept", Content: json.RawMessage(`{"z":1}`)})
 		}

@@ -29,7 +29,7 @@ func TestHiddenTools(t *testing.T) {
 	if saved, fault := pb.Save(t.Context(), library.SaveInput{GraphInput: plans.GraphInput{Graph: graph}}); fault != nil || saved.Status != "saved" {
 		t.Fatalf("%+v, %v", saved, fault)
 	}
-	pb.FilterTools(func(_ context.Context, client string, tools []policy.ListedTool) ([]policy.ListedTool, error) {
+	pb.Views.Filter(func(_ context.Context, client string, tools []policy.ListedTool) ([]policy.ListedTool, error) {
 		return slices.DeleteFunc(tools, func(l policy.ListedTool) bool { return client == "kept out" && l.Tool == "get_issue" }), nil
 	})
 	for client, want := range map[string]bool{"kept out": false, "another": true} {
@@ -54,14 +54,14 @@ func TestHiddenTools(t *testing.T) {
 		if fault != nil || checked.Valid != want {
 			t.Errorf("%s: the check: %+v, %v", client, checked, fault)
 		}
-		if pb.Hidden(ctx, "github", "get_issue") == want {
+		if pb.Views.Hidden(ctx, "github", "get_issue") == want {
 			t.Errorf("%s: hidden is %t", client, !want)
 		}
 		if r, fault := pb.Run(ctx, execution.RunInput{Saved: "issue", Arguments: json.RawMessage(`{}`)}); fault != nil || r.Status == "rejected" {
 			t.Errorf("%s: a saved graph: %+v, %v", client, r, fault)
 		}
 	}
-	if pb.Hidden(t.Context(), "github", "get_issue") {
+	if pb.Views.Hidden(t.Context(), "github", "get_issue") {
 		t.Error("it is hidden from the operator")
 	}
 }

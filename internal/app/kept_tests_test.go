@@ -100,7 +100,7 @@ func (k *keeping) file() string {
 // passes runs the tests as patchbay test does.
 func (k *keeping) passes() {
 	k.t.Helper()
-	for _, r := range k.Test(k.t.Context(), execution.TestInput{Name: filepath.Join(k.dir, "double.test.yaml"), Text: k.file(), Read: func(path string) (string, error) {
+	for _, r := range k.Tests.Run(k.t.Context(), execution.TestInput{Name: filepath.Join(k.dir, "double.test.yaml"), Text: k.file(), Read: func(path string) (string, error) {
 		b, err := os.ReadFile(path)
 		return string(b), err
 	}}) {

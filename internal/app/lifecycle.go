@@ -40,7 +40,7 @@ func (a *App) Shutdown(ctx context.Context) {
 		a.Egress.Close()
 		a.AwaitWork()
 		a.Seen.Close()
-		_ = a.Audit.Close()
+		_ = a.Reports.Audit.Close()
 		if a.lifecycle.flush != nil {
 			a.lifecycle.flush()
 		}
@@ -74,7 +74,7 @@ func (a *App) serverRemoved(server string) {
 }
 
 // ResumeRuns resumes the runs that an earlier process left and deletes the old
-// ones, as the configuration says. It does so in the background, after [plans.Plans.Start]
+// ones, as the configuration says. It does so in the background, after [plans.Downstream.Start]
 // and unless ctx ends or the App is closed before.
 func (a *App) ResumeRuns(ctx context.Context) { a.resumeRuns(ctx, 0) }
 
@@ -116,7 +116,7 @@ func (a *App) recoverAndPrune() {
 // Refresh looks at the saved graphs again: what they do depends on tools that may
 // have come since.
 func (a *App) Refresh() {
-	a.PublishGraphs()
+	a.GraphSpecs.File()
 	a.refreshFeatures()
 	a.Announce()
 }

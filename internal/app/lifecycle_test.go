@@ -47,7 +47,7 @@ func TestSavedGraphsFollowToolsThatComeLater(t *testing.T) {
 	late := mcp.NewServer(&mcp.Implementation{Name: "late", Version: "1"}, &mcp.ServerOptions{Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}}})
 	pb := started(t, app.Options{Servers: []downstream.Server{{Name: "late", InProcess: late, Trusted: true}}, Graphs: graphs})
 	readOnly := func() bool {
-		tools := pb.Published()
+		tools := pb.GraphTools.List()
 		return len(tools) == 1 && tools[0].Annotations != nil && tools[0].Annotations.IsReadOnly()
 	}
 	if readOnly() {
@@ -61,7 +61,7 @@ func TestSavedGraphsFollowToolsThatComeLater(t *testing.T) {
 		})
 	<-changed
 	if !readOnly() {
-		t.Errorf("with its tool the graph is %+v", pb.Published())
+		t.Errorf("with its tool the graph is %+v", pb.GraphTools.List())
 	}
 }
 

@@ -78,7 +78,7 @@ type InvalidDocuments struct {
 func (e *InvalidDocuments) Error() string { return "invalid graph document: " + e.First.Message }
 
 // Open assembles an App from a configuration. No server is started before
-// [plans.Plans.Start]. The errors are an [*InvalidDocuments], and those of the environment:
+// [plans.Downstream.Start]. The errors are an [*InvalidDocuments], and those of the environment:
 // the folder of saved graphs or the tracing variables.
 func Open(ctx context.Context, cfg *config.Config, s Setup) (*App, error) {
 	if s.Log == nil {

@@ -457,8 +457,8 @@ func TestGraphsOfAgents(t *testing.T) {
 			}
 			continue
 		}
-		if want.code != "" || r.Exposed != want.exposed || len(pb.Published()) != map[bool]int{true: 1}[want.exposed] {
-			t.Errorf("%d: %+v, %d tools", may, r, len(pb.Published()))
+		if want.code != "" || r.Exposed != want.exposed || len(pb.GraphTools.List()) != map[bool]int{true: 1}[want.exposed] {
+			t.Errorf("%d: %+v, %d tools", may, r, len(pb.GraphTools.List()))
 		}
 		if may != config.AgentsSave {
 			continue
@@ -466,8 +466,8 @@ func TestGraphsOfAgents(t *testing.T) {
 		if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "patchbay graphs approve calling") {
 			t.Errorf("the notes are %q", r.Notes)
 		}
-		if _, fault := pb.ApproveGraph(operator(t), library.ApproveGraphInput{Names: []string{"calling"}}); fault != nil || len(pb.Published()) != 1 {
-			t.Errorf("after the approval: %v, %d tools", fault, len(pb.Published()))
+		if _, fault := pb.ApproveGraph(operator(t), library.ApproveGraphInput{Names: []string{"calling"}}); fault != nil || len(pb.GraphTools.List()) != 1 {
+			t.Errorf("after the approval: %v, %d tools", fault, len(pb.GraphTools.List()))
 		}
 	}
 }

@@ -16,13 +16,13 @@ func newRunner(a *App, o Options) runs.Runner {
 	}
 	var onCall func(context.Context, runs.CallReport)
 	if o.SlowCall > 0 || o.Audit != nil {
-		onCall = a.ReportCall
+		onCall = a.Reports.Call
 	}
 	a.Watchers.Always = o.OnEvent
 	options := runs.Options{
 		MaxHeld:  o.MaxHeld,
-		Observer: runs.Observer{Called: onCall, Stopped: a.NotifyQuestions, Question: a.NotifyQuestions, Changed: a.RunChanges.Changed, Watch: a.Watchers.Of},
-		Store:    store, Calls: a.Calls, Compile: a.PlanOfRun, CompileAlone: a.RecordedPlan, AsChecked: a.AsChecked, Mask: o.Refer, Kinds: a.Plans.Kinds,
+		Observer: runs.Observer{Called: onCall, Stopped: a.Links.Notify, Question: a.Links.Notify, Changed: a.RunChanges.Changed, Watch: a.Watchers.Of},
+		Store:    store, Calls: a.Calls, Compile: a.RunPlans.Of, CompileAlone: a.RunPlans.Alone, AsChecked: a.Tools.AsChecked, Mask: o.Refer, Kinds: a.Plans.Kinds,
 		MaxReply: a.MaxReply,
 		Limits:   o.Limits, MaxRuns: o.MaxRuns, MaxQueued: o.MaxQueued, Project: o.Project, Logger: o.Logger, Tracer: o.Tracer, Queue: a.Queue, Pool: a.Pool,
 	}

@@ -102,7 +102,7 @@ nodes:
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	if got := pb.Test(t.Context(), execution.TestInput{Text: saved.Test})[0]; !got.Passed {
+	if got := pb.Tests.Run(t.Context(), execution.TestInput{Text: saved.Test})[0]; !got.Passed {
 		t.Errorf("the test of an unchanged graph: %+v %v\n%s", got, got.Error, saved.Test)
 	}
 	for _, change := range [][2]string{{`$count($.each)`, `$count($.each) + 1`}, {`{"<":`, `{"<=":`}} {
@@ -110,7 +110,7 @@ nodes:
 		if changed == saved.Test {
 			t.Fatalf("no %s in\n%s", change[0], saved.Test)
 		}
-		if got := pb.Test(t.Context(), execution.TestInput{Text: changed})[0]; got.Passed || len(got.Differences) == 0 {
+		if got := pb.Tests.Run(t.Context(), execution.TestInput{Text: changed})[0]; got.Passed || len(got.Differences) == 0 {
 			t.Errorf("the test after %q: %+v %v", change, got, got.Error)
 		}
 	}

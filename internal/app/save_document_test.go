@@ -62,7 +62,7 @@ func TestADocumentIsSavedWithAllItsTools(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	var published []string
-	for _, tool := range pb.Published() {
+	for _, tool := range pb.GraphTools.List() {
 		published = append(published, tool.Name)
 	}
 	if diff := cmp.Diff([]string{"order", "line"}, published); diff != "" {
@@ -89,8 +89,8 @@ func TestADocumentIsSavedWithAllItsTools(t *testing.T) {
 	if _, fault := pb.Delete(t.Context(), library.DeleteInput{Name: "line"}); fault == nil || !strings.Contains(fault.Hint, `"order"`) {
 		t.Errorf("a tool of a document is deleted by itself: %v", fault)
 	}
-	if _, fault := pb.Delete(t.Context(), library.DeleteInput{Name: "order"}); fault != nil || len(pb.Published()) > 0 {
-		t.Errorf("%v, still published: %v", fault, pb.Published())
+	if _, fault := pb.Delete(t.Context(), library.DeleteInput{Name: "order"}); fault != nil || len(pb.GraphTools.List()) > 0 {
+		t.Errorf("%v, still published: %v", fault, pb.GraphTools.List())
 	}
 }
 
@@ -200,7 +200,7 @@ func TestRunsOfDocuments(t *testing.T) {
 		t.Errorf("replayed: %v, %+v", fault, again)
 	}
 	tests := execution.TestInput{Name: "shop.test.yaml", Read: func(string) (string, error) { return shopText, nil }, Text: "- {name: both, tool: order, arguments: {lines: [1, 2]}, result: {total: 6}}\n- {name: one, tool: line, arguments: {price: 4}, result: {price: 8}}\n"}
-	for _, r := range pb.Test(t.Context(), tests) {
+	for _, r := range pb.Tests.Run(t.Context(), tests) {
 		if !r.Passed {
 			t.Errorf("%s: %v, %v", r.Name, r.Error, r.Differences)
 		}

@@ -79,7 +79,7 @@ func compareWithNewProcess(t *testing.T, count int, watched bool) {
 		for _, sp := range all.Snapshot().All() {
 			nodes = append(nodes, []any{sp.ID(), sp.Title, sp.Description, sp.Version, sp.NotApproved, sp.Annotations, sp.InputSchema, sp.OutputSchema, sp.Skeleton})
 		}
-		text, err := json.Marshal([]any{nodes, pb.Published(), found, list})
+		text, err := json.Marshal([]any{nodes, pb.GraphTools.List(), found, list})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -335,7 +335,7 @@ func TestHitsNameTheirNode(t *testing.T) {
 		t.Errorf("%+v", first)
 	}
 	for _, in := range []execution.RunNodeInput{{NodeType: "mcp", Subtype: "chat/post"}, {ID: "chat/post"}, {Subtype: "chat/post"}} {
-		if list := pb.Arguments(t.Context(), &in); list == nil {
+		if list := pb.Completion.Arguments(t.Context(), &in); list == nil {
 			if _, fault := pb.RunNode(t.Context(), in); fault != nil && fault.Code == "unknown-node" {
 				t.Errorf("%+v: %v", in, fault)
 			}

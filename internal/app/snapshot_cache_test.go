@@ -30,7 +30,7 @@ func TestOldCatalogsAreForgotten(t *testing.T) {
 	all := catalog.New()
 	pb := app.New(app.Options{Graphs: dir, Catalog: all})
 	defer pb.Close()
-	pb.FilterTools(func(_ context.Context, _ string, tools []policy.ListedTool) ([]policy.ListedTool, error) {
+	pb.Views.Filter(func(_ context.Context, _ string, tools []policy.ListedTool) ([]policy.ListedTool, error) {
 		return tools, nil
 	})
 	save := func(i int) string {

@@ -58,7 +58,7 @@ func TestATestPermitsNothing(t *testing.T) {
 			if c.brought {
 				tests = t.TempDir()
 			}
-			r := pb.Test(operator(t), execution.TestInput{Name: filepath.Join(tests, "calling.test.yaml"), Text: c.cases, Read: func(path string) (string, error) {
+			r := pb.Tests.Run(operator(t), execution.TestInput{Name: filepath.Join(tests, "calling.test.yaml"), Text: c.cases, Read: func(path string) (string, error) {
 				b, err := os.ReadFile(path)
 				return string(b), err
 			}})[0]

@@ -120,9 +120,9 @@ func (ar *Around) loadWorkflows() {
 	ar.workflows.Store(next)
 	switch {
 	case len(next.lists) > 0:
-		ar.plans.FilterTools(ar.listAround)
+		ar.plans.Views.Filter(ar.listAround)
 	case before != nil && len(before.lists) > 0:
-		ar.plans.FilterTools(nil)
+		ar.plans.Views.Filter(nil)
 	}
 }
 
@@ -152,7 +152,7 @@ func (ar *Around) readWorkflows(doc *graph.Document, file string) (list []*workf
 		if w.name == "" && file != "" {
 			w.name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 		}
-		w.plan, w.found = engine.Compile(doc, tool.Name.Text(), engine.Env{Kinds: ar.plans.Kinds, Limits: ar.plans.Limits, Hooks: ar.Hooks, HTTP: ar.servers.Egress, Graphs: plans.GraphResolver{Plans: ar.plans}, Tools: &plans.ToolResolver{Plans: ar.plans, Known: true}, Unreviewed: ar.plans.Unreviewed})
+		w.plan, w.found = engine.Compile(doc, tool.Name.Text(), engine.Env{Kinds: ar.plans.Kinds, Limits: ar.plans.Limits, Hooks: ar.Hooks, HTTP: ar.servers.Egress, Graphs: plans.GraphResolver{Plans: ar.plans}, Tools: &plans.ToolResolver{Plans: ar.plans, Known: true}, Unreviewed: ar.plans.Approvals.Unreviewed})
 		if w.plan == nil {
 			env := ar.plans.EnvAlone(false)
 			env.HTTP = nil

@@ -57,7 +57,7 @@ func (ar *Around) TestWorkflows(ctx context.Context, in TestWorkflowsInput) (*Te
 			}
 			return nil, diag.Faultf(execution.CodeNoTests, "the workflow %q has no tests", diag.Excerpt(name)).WithHint("write them to " + path)
 		}
-		r.add(ar.execution.Test(ctx, execution.TestInput{Name: path, Text: tests, Read: readWith(path, in.Text), Trusted: true}))
+		r.add(ar.execution.Tests.Run(ctx, execution.TestInput{Name: path, Text: tests, Read: readWith(path, in.Text), Trusted: true}))
 	}
 	if len(r.Tests) == 0 {
 		return nil, diag.Faultf(execution.CodeNoTests, "no workflow has tests").WithHint("name.test.yaml in the folder workflows has the tests of name.yaml")

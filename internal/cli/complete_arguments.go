@@ -64,7 +64,7 @@ func (c *completion) acceptedArguments() (list []execution.Argument) {
 	c.opened(func(pb *app.App) {
 		loadKnown(c.cmd.Context(), pb)
 		if i.NameRun(pb) == nil {
-			list = pb.Arguments(c.cmd.Context(), i.In)
+			list = pb.Completion.Arguments(c.cmd.Context(), i.In)
 		}
 	})
 	return list

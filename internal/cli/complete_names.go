@@ -101,7 +101,7 @@ func (c *completion) nodes(prefixes ...string) ([]string, cobra.ShellCompDirecti
 	var names []string
 	c.withoutRuns(func(pb *app.App) {
 		loadKnown(c.cmd.Context(), pb)
-		for _, name := range pb.Candidates(c.cmd.Context(), execution.NodeIDs) {
+		for _, name := range pb.Completion.Candidates(c.cmd.Context(), execution.NodeIDs) {
 			if strings.HasPrefix(name, c.begun) && slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) {
 				names = append(names, name)
 			}

@@ -162,7 +162,7 @@ func TestNothingIsCalledOnARememberedList(t *testing.T) {
 			return r.Error
 		},
 		"a webhook": func(pb *app.App, ctx context.Context) *diag.Fault {
-			r, fault := pb.Webhook("hook").Start(request.WithClient(ctx, request.Client{Wait: time.Minute}), nil)
+			r, fault := pb.Webhooks.Named("hook").Start(request.WithClient(ctx, request.Client{Wait: time.Minute}), nil)
 			return failed(r, fault)
 		},
 		"a resumed run": func(pb *app.App, ctx context.Context) *diag.Fault {

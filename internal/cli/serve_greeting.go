@@ -26,7 +26,7 @@ func greet(f *command.Flags, cmd *cobra.Command, p *app.App, url string, token b
 	if f.Quiet || f.LiveTerminal(cmd) == nil || url == "" && !command.ReadStdin(cmd).Terminal {
 		return
 	}
-	graphs := lists.Each(p.Published(), func(t plans.PublishedTool) string { return t.Name })
+	graphs := lists.Each(p.GraphTools.List(), func(t plans.PublishedTool) string { return t.Name })
 	fmt.Fprint(cmd.ErrOrStderr(), greeting(url, token, len(p.Status()), graphs))
 	servers := f.ServerView(p, func(string) bool { return true })
 	servers.Every = true

@@ -60,7 +60,7 @@ func serveHTTP(f *command.Flags, cmd *cobra.Command, p *app.App, server *mcp.Ser
 	fmt.Fprintf(cmd.ErrOrStderr(), "patchbay: serving %[1]s://%[2]s/mcp (web UI: %[1]s://%[2]s%[3]s)\n", scheme, l.Addr(), web.Path)
 	greet(f, cmd, p, cmp.Or(strings.TrimSuffix(s.URL, "/"), scheme+"://"+l.Addr().String()), offer.Auth.Required)
 	p.ResumeRunsLater()
-	p.ListensAt(scheme + "://" + l.Addr().String())
+	p.Links.ListensAt(scheme + "://" + l.Addr().String())
 	p.RunSchedules()
 	select {
 	case err = <-over:
@@ -152,6 +152,6 @@ func newIssuer(p *app.App, s config.Serve) (*issuer.Issuer, *diag.Fault) {
 	if fault := rights.CheckPatterns("/serve/oauth"); fault != nil {
 		return nil, fault
 	}
-	reach := p.Reach(s.OAuth.Issuer)
+	reach := p.Egress.APIReach(s.OAuth.Issuer)
 	return issuer.New(issuer.Options{URL: s.OAuth.Issuer, Audience: audience, Rights: rights, Transport: reach, Reach: func(url string) { reach.Add(url) }}), nil
 }

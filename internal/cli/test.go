@@ -113,7 +113,7 @@ func runTests(f *command.Flags, cmd *cobra.Command, paths, texts []string, graph
 		at.WaitsFor(f.ServerView(p, f.Waiting.Has))
 		for _, n := range group {
 			at.Next(paths[n])
-			out.results[n] = p.Test(cmd.Context(), execution.TestInput{Name: paths[n], Text: texts[n], Against: against, Live: f.Live, Read: func(path string) (string, error) {
+			out.results[n] = p.Tests.Run(cmd.Context(), execution.TestInput{Name: paths[n], Text: texts[n], Against: against, Live: f.Live, Read: func(path string) (string, error) {
 				return files.ReadText(path, command.MaxInput)
 			}})
 			at.Ended(!slices.ContainsFunc(out.results[n], func(r *execution.TestResult) bool { return !r.Passed }))

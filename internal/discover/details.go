@@ -83,15 +83,15 @@ func (disc *Discovery) Details(ctx context.Context, in DetailsInput) (*DetailsRe
 	if fault := in.Detail.check(); fault != nil {
 		return nil, fault
 	}
-	nodes := lists.Each(in.Nodes, disc.plans.Canonical)
+	nodes := lists.Each(in.Nodes, disc.plans.Tools.Canonical)
 	late := disc.awaitStarting(ctx, nodes)
-	snap := disc.plans.Snapshot(ctx)
+	snap := disc.plans.Views.Snapshot(ctx)
 	r := &DetailsResult{Assumed: map[string]string{}}
 	if fault := disc.process.Compute(ctx, 0, func(context.Context) {
 		one := disc.describer(in)
 		for _, ref := range nodes {
 			d, leftOut := disc.details(ctx, snap, ref, r.Assumed, one)
-			if f := late[disc.plans.ServerNamed(ref)]; f != nil && d.Error != "" {
+			if f := late[disc.plans.Tools.ServerNamed(ref)]; f != nil && d.Error != "" {
 				d.Error, d.Code, d.Hint = f.Message, f.Code, f.Hint
 			}
 			d.FollowedBy = present(snap, d.FollowedBy)
@@ -113,9 +113,9 @@ func (disc *Discovery) Details(ctx context.Context, in DetailsInput) (*DetailsRe
 // awaitStarting waits for the servers of nodes that are not known because the servers are
 // starting, and returns why they are not there then, by server.
 func (disc *Discovery) awaitStarting(ctx context.Context, nodes []plans.NodeRef) map[string]*diag.Fault {
-	late, snap, state := map[string]*diag.Fault{}, disc.plans.Snapshot(ctx), disc.plans.CatalogState(ctx)
+	late, snap, state := map[string]*diag.Fault{}, disc.plans.Views.Snapshot(ctx), disc.plans.CatalogState(ctx)
 	for _, ref := range nodes {
-		server := disc.plans.ServerNamed(ref)
+		server := disc.plans.Tools.ServerNamed(ref)
 		spec, _ := snap.Resolve(catalog.Ref(ref))
 		if _, waited := late[server]; waited || spec != nil || state == nil || !slices.Contains(state.Pending, server) {
 			continue
@@ -136,7 +136,7 @@ func (disc *Discovery) details(ctx context.Context, snap *catalog.Snapshot, ref 
 		return *d, nil
 	}
 	spec, fault := disc.near(snap, ref, "", assumed)
-	if refused := disc.plans.ListFault(ctx); fault != nil && refused != nil && strings.HasPrefix(ref.String(), "mcp:") {
+	if refused := disc.plans.Views.ListFault(ctx); fault != nil && refused != nil && strings.HasPrefix(ref.String(), "mcp:") {
 		fault = refused
 	}
 	if fault != nil {
@@ -148,35 +148,35 @@ func (disc *Discovery) details(ctx context.Context, snap *catalog.Snapshot, ref 
 // Exact resolves a node for a verb that acts on it: it never guesses.
 // A server that it names and that is still starting is waited for.
 func (disc *Discovery) Exact(ctx context.Context, ref plans.NodeRef, path string) (*specs.Spec, *diag.Fault) {
-	ref = disc.plans.Canonical(ref)
-	spec, miss := disc.plans.Snapshot(ctx).Resolve(catalog.Ref(ref))
+	ref = disc.plans.Tools.Canonical(ref)
+	spec, miss := disc.plans.Views.Snapshot(ctx).Resolve(catalog.Ref(ref))
 	if spec != nil {
 		return spec, nil
 	}
-	if fault := disc.plans.DenialByName(ref); fault != nil {
+	if fault := disc.plans.Tools.Denial(ref); fault != nil {
 		fault.Path = path
 		return nil, fault
 	}
-	if fault := disc.plans.ListFault(ctx); fault != nil && strings.HasPrefix(ref.String(), "mcp:") {
+	if fault := disc.plans.Views.ListFault(ctx); fault != nil && strings.HasPrefix(ref.String(), "mcp:") {
 		return nil, fault
 	}
-	server := disc.plans.ServerNamed(ref)
+	server := disc.plans.Tools.ServerNamed(ref)
 	known := server != "" && request.SeesServer(ctx, server)
 	if known { // which may have come meanwhile
 		if fault := disc.servers.Hub.Ready(request.Heard(ctx, ""), server); fault != nil {
 			return nil, fault
 		}
-		if spec, miss = disc.plans.Snapshot(ctx).Resolve(catalog.Ref(ref)); spec != nil {
+		if spec, miss = disc.plans.Views.Snapshot(ctx).Resolve(catalog.Ref(ref)); spec != nil {
 			return spec, nil
 		}
 	}
-	if fault := disc.plans.ChangedNode(ref); fault != nil && request.RightsFrom(ctx) == nil {
+	if fault := disc.plans.Tools.ChangedNode(ref); fault != nil && request.RightsFrom(ctx) == nil {
 		return nil, fault
 	}
-	fault := disc.unknownNode(disc.plans.Snapshot(ctx), ref, miss, path)
+	fault := disc.unknownNode(disc.plans.Views.Snapshot(ctx), ref, miss, path)
 	if tool, isTool := strings.CutPrefix(ref.String(), "mcp:"); isTool && !known {
 		name, _, _ := strings.Cut(tool, "/")
-		unknown := downstream.UnknownServer(name, disc.plans.Snapshot(ctx).Servers())
+		unknown := downstream.UnknownServer(name, disc.plans.Views.Snapshot(ctx).Servers())
 		fault.Message, fault.Hint = fault.Message+": "+unknown.Message, unknown.Hint
 	}
 	return nil, fault
@@ -189,11 +189,11 @@ func (disc *Discovery) near(snap *catalog.Snapshot, ref plans.NodeRef, path stri
 	if spec != nil {
 		return spec, nil
 	}
-	if fault := disc.plans.DenialByName(ref); fault != nil {
+	if fault := disc.plans.Tools.Denial(ref); fault != nil {
 		fault.Path = path
 		return nil, fault
 	}
-	if fault := disc.plans.ChangedNode(ref); fault != nil && snap == disc.plans.Catalog.Snapshot() {
+	if fault := disc.plans.Tools.ChangedNode(ref); fault != nil && snap == disc.plans.Catalog.Snapshot() {
 		return nil, fault
 	}
 	if near, ok := snap.Nearest(catalog.Ref(ref)); ok {
@@ -214,8 +214,8 @@ func (disc *Discovery) unknownNode(snap *catalog.Snapshot, ref plans.NodeRef, mi
 	f := diag.Faultf(run.CodeUnknownNode, "unknown node %q", ref.String())
 	f.Path = path
 	f.Hint = "search_nodes finds nodes by what they do"
-	if name, ok := strings.CutPrefix(ref.String(), "graph:"); ok && snap == disc.plans.Catalog.Snapshot() && disc.plans.Elsewhere(name) != nil {
-		f.Message, f.Hint = disc.plans.CannotRunHere(name), "run it where it was saved, or add what is missing to patchbay.yaml"
+	if name, ok := strings.CutPrefix(ref.String(), "graph:"); ok && snap == disc.plans.Catalog.Snapshot() && disc.plans.GraphSpecs.Lacks(name) != nil {
+		f.Message, f.Hint = disc.plans.GraphSpecs.CannotRun(name), "run it where it was saved, or add what is missing to patchbay.yaml"
 	}
 	if miss != nil {
 		f.Suggestions = miss.Suggestions[:min(len(miss.Suggestions), maxSubtypes)]

@@ -91,7 +91,7 @@ func (disc *Discovery) Search(ctx context.Context, in SearchInput) (*SearchResul
 	if fault := in.Detail.check(); fault != nil {
 		return nil, fault
 	}
-	snap := disc.plans.Snapshot(ctx)
+	snap := disc.plans.Views.Snapshot(ctx)
 	r := &SearchResult{Query: diag.Cut(in.Query, 200), Results: []SearchHit{}, Catalog: disc.plans.CatalogState(ctx), Assumed: map[string]string{}}
 	q := search.Query{Text: diag.Cut(in.Query, maxQuery), Max: in.MaxResults, Server: in.Server, TypeFilter: in.TypeFilter, RunnableOnly: in.RunnableOnly, All: in.Mode == "all", Cursor: in.Cursor}
 	if hint := disc.narrow(snap, &q, r); hint != "" {
@@ -139,7 +139,7 @@ func (disc *Discovery) Search(ctx context.Context, in SearchInput) (*SearchResul
 		found.Nearest, r.Corrected = nil, nil
 	}
 	r.judge(in, found)
-	if refused := disc.plans.ListFault(ctx); refused != nil {
+	if refused := disc.plans.Views.ListFault(ctx); refused != nil {
 		r.Hint = refused.Message + "; " + r.Hint
 	}
 	if len(r.Assumed) == 0 {
@@ -163,7 +163,7 @@ func (disc *Discovery) addHits(ctx context.Context, r *SearchResult, hits []sear
 	if !in.IncludeDetails {
 		return nil
 	}
-	return disc.process.Compute(ctx, 0, func(context.Context) { disc.detail(disc.plans.Snapshot(ctx), r, hits, in.Detail) })
+	return disc.process.Compute(ctx, 0, func(context.Context) { disc.detail(disc.plans.Views.Snapshot(ctx), r, hits, in.Detail) })
 }
 
 // narrow resolves the type and server of a search, taking a near miss for what

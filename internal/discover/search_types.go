@@ -164,7 +164,7 @@ func (disc *Discovery) chain(ctx context.Context, snap *catalog.Snapshot, p *con
 			}
 			step.Callee = reply.DraftCallee("", s.Spec.Subtype, tool)
 		default:
-			step.Callee = reply.DraftCallee(s.Spec.Server(), s.Spec.Tool(), disc.plans.Tool(snap, s.Spec))
+			step.Callee = reply.DraftCallee(s.Spec.Server(), s.Spec.Tool(), disc.plans.Tools.Of(snap, s.Spec))
 		}
 		steps = append(steps, step)
 	}

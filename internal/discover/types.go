@@ -79,7 +79,7 @@ const (
 
 // Types lists the node types of the catalog and their subtypes, a page of each.
 func (disc *Discovery) Types(ctx context.Context, in TypesInput) (*TypesResult, *diag.Fault) {
-	snap := disc.plans.Snapshot(ctx)
+	snap := disc.plans.Views.Snapshot(ctx)
 	r := &TypesResult{Types: map[string][]string{}, Counts: map[string]int{}, Assumed: map[string]string{}, Catalog: disc.plans.CatalogState(ctx), BrokenPacks: disc.plans.Packs.Broken()}
 	names := typeNames(snap)
 	if in.TypeFilter == functionsFilter && snap.TypeNamed(functionsFilter) == "" {

@@ -35,6 +35,8 @@ const keySize = 32
 
 // answerLinks makes and reads the tokens of links.
 type answerLinks struct {
+	execution *Execution
+
 	mu      sync.Mutex
 	Address string // of the server, without a path; "": none
 	key     []byte // nil until the first link
@@ -44,31 +46,31 @@ type answerLinks struct {
 
 // ListensAt says where the pages of this server are, such as http://127.0.0.1:8080, if the
 // configuration does not say where people reach it.
-func (ex *Execution) ListensAt(address string) {
-	ex.Links.mu.Lock()
-	defer ex.Links.mu.Unlock()
-	if ex.Links.Address == "" {
-		ex.Links.Address = address
+func (al *answerLinks) ListensAt(address string) {
+	al.mu.Lock()
+	defer al.mu.Unlock()
+	if al.Address == "" {
+		al.Address = address
 	}
 }
 
 // linkKey is the key that signs links: that of the operator's file, which is made when it
 // is needed, or one of this process.
-func (ex *Execution) linkKey() ([]byte, error) {
-	ex.Links.mu.Lock()
-	defer ex.Links.mu.Unlock()
-	if ex.Links.key != nil {
-		return ex.Links.key, nil
+func (al *answerLinks) linkKey() ([]byte, error) {
+	al.mu.Lock()
+	defer al.mu.Unlock()
+	if al.key != nil {
+		return al.key, nil
 	}
 	key := make([]byte, keySize)
 	_, _ = rand.Read(key) // never fails
-	if cfg := ex.process.Config(); cfg.StateDir != "" {
+	if cfg := al.execution.process.Config(); cfg.StateDir != "" {
 		var err error
 		if key, err = loadOrCreateKey(filepath.Join(cfg.StateDir, "links.key"), key); err != nil {
 			return nil, err
 		}
 	}
-	ex.Links.key = key
+	al.key = key
 	return key, nil
 }
 
@@ -96,11 +98,11 @@ type linkSubject struct {
 }
 
 // linkTo returns the link to a question, "" where there is no server for it.
-func (ex *Execution) linkTo(rec *run.Record, question *run.Intent) string {
-	cfg := ex.process.Config()
-	ex.Links.mu.Lock()
-	address := ex.Links.Address
-	ex.Links.mu.Unlock()
+func (al *answerLinks) linkTo(rec *run.Record, question *run.Intent) string {
+	cfg := al.execution.process.Config()
+	al.mu.Lock()
+	address := al.Address
+	al.mu.Unlock()
 	if address == "" {
 		return ""
 	}
@@ -108,9 +110,9 @@ func (ex *Execution) linkTo(rec *run.Record, question *run.Intent) string {
 	if !question.Until.IsZero() && question.Until.Before(expires) {
 		expires = question.Until
 	}
-	key, err := ex.linkKey()
+	key, err := al.linkKey()
 	if err != nil {
-		ex.process.Log.Error("links cannot be signed", "error", err)
+		al.execution.process.Log.Error("links cannot be signed", "error", err)
 		return ""
 	}
 	subject, _ := json.Marshal(linkSubject{rec.ID, question.Step, question.At.UnixNano(), expires.Unix()}) // cannot fail
@@ -136,12 +138,12 @@ var (
 	codeLinkUsed    = diag.DefineFault("link-used", diag.RefusesRequest, "the question of a link has been answered, or its run has ended", "`patchbay runs show ID` has what became of it")
 )
 
-// LinkedQuestion returns the open question that the token of a link is for. The fault bad-link
+// Question returns the open question that the token of a link is for. The fault bad-link
 // says that the token is not valid, link-used that the question is not open any more, and
 // link-expired that the time is up.
-func (ex *Execution) LinkedQuestion(ctx context.Context, token string) (*LinkedQuestion, *diag.Fault) {
+func (al *answerLinks) Question(ctx context.Context, token string) (*LinkedQuestion, *diag.Fault) {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
-	key, keyErr := ex.linkKey()
+	key, keyErr := al.linkKey()
 	if keyErr != nil {
 		return nil, diag.Faultf(codeBadLink, "links cannot be read: %v", keyErr)
 	}
@@ -152,7 +154,7 @@ func (ex *Execution) LinkedQuestion(ctx context.Context, token string) (*LinkedQ
 	if time.Now().Unix() >= s.Expires {
 		return nil, diag.Faultf(codeLinkExpired, "the time to use this link is over")
 	}
-	rec, fault := ex.record(request.WithActor(ctx, run.Actor{Operator: true}), s.Run)
+	rec, fault := al.execution.record(request.WithActor(ctx, run.Actor{Operator: true}), s.Run)
 	if fault != nil {
 		return nil, diag.Faultf(codeLinkUsed, "the run of this question does not exist any more")
 	}
@@ -167,31 +169,31 @@ func (ex *Execution) LinkedQuestion(ctx context.Context, token string) (*LinkedQ
 	return nil, diag.Faultf(codeLinkUsed, "this question has been answered, or the run has ended")
 }
 
-// AnswerLink answers the question of a link and resumes its run, which continues after the
+// Answer answers the question of a link and resumes its run, which continues after the
 // reply.
-func (ex *Execution) AnswerLink(ctx context.Context, token, action string, content json.RawMessage) *diag.Fault {
-	q, fault := ex.LinkedQuestion(ctx, token)
+func (al *answerLinks) Answer(ctx context.Context, token, action string, content json.RawMessage) *diag.Fault {
+	q, fault := al.Question(ctx, token)
 	if fault != nil {
 		return fault
 	}
 	ctx = request.WithClient(request.WithActor(ctx, run.Actor{Operator: true}), runs.Client{Background: true})
-	_, fault = ex.Answer(context.WithoutCancel(ctx), AnswerInput{RunID: q.RunID, Step: q.Step, Action: action, Content: content})
+	_, fault = al.execution.Answer(context.WithoutCancel(ctx), AnswerInput{RunID: q.RunID, Step: q.Step, Action: action, Content: content})
 	return fault
 }
 
 // maxNotified is how many questions are remembered for which a notification was sent.
 const maxNotified = 10_000
 
-// NotifyQuestions starts the graph of links.notify for each open question of a run that has
+// Notify starts the graph of links.notify for each open question of a run that has
 // stopped, or that a call of the run waits for.
-func (ex *Execution) NotifyQuestions(rec *run.Record) {
-	cfg := ex.process.Config()
+func (al *answerLinks) Notify(rec *run.Record) {
+	cfg := al.execution.process.Config()
 	if cfg.Links.Notify == "" || rec.Graph == cfg.Links.Notify || rec.Status != run.Interrupted && rec.Status != run.Running {
 		return
 	}
 	for _, q := range rec.Questions() {
-		link := ex.linkTo(rec, q)
-		if link == "" || !ex.Links.notified.Add(rec.ID+" "+q.Step+" "+strconv.FormatInt(q.At.UnixNano(), 10), true) {
+		link := al.linkTo(rec, q)
+		if link == "" || !al.notified.Add(rec.ID+" "+q.Step+" "+strconv.FormatInt(q.At.UnixNano(), 10), true) {
 			continue
 		}
 		ask := Ask{Step: q.Step}
@@ -200,13 +202,13 @@ func (ex *Execution) NotifyQuestions(rec *run.Record) {
 		if err != nil {
 			continue
 		}
-		ex.process.Background(func() {
-			r, fault := ex.startGraph(runs.Background(request.WithActor(ex.process.Working, operators)), "links.notify", cfg.Links.Notify, arguments, "")
+		al.execution.process.Background(func() {
+			r, fault := al.execution.startGraph(runs.Background(request.WithActor(al.execution.process.Working, operators)), "links.notify", cfg.Links.Notify, arguments, "")
 			if fault == nil && r.Error != nil {
 				fault = r.Error
 			}
-			if fault != nil && ex.process.Working.Err() == nil {
-				ex.process.Log.Error("cannot send the notification of a question", "run", rec.ID, "graph", rec.Graph, "principal", rec.Principal, "code", fault.Code, "error", fault.Message)
+			if fault != nil && al.execution.process.Working.Err() == nil {
+				al.execution.process.Log.Error("cannot send the notification of a question", "run", rec.ID, "graph", rec.Graph, "principal", rec.Principal, "code", fault.Code, "error", fault.Message)
 			}
 		})
 	}
@@ -227,24 +229,24 @@ func LinkAddress(s config.Serve) string {
 }
 
 // addLinks adds the links to the open questions of runs in a list, for the operator.
-func (ex *Execution) addLinks(ctx context.Context, list []run.Summary) {
-	if !request.ActorFrom(ctx).Operator || !ex.hasLinks() {
+func (al *answerLinks) addLinks(ctx context.Context, list []run.Summary) {
+	if !request.ActorFrom(ctx).Operator || !al.hasLinks() {
 		return
 	}
 	for i := range list {
 		if list[i].Code != run.NeedsAnswer {
 			continue
 		}
-		if rec, fault := ex.record(ctx, list[i].ID); fault == nil {
+		if rec, fault := al.execution.record(ctx, list[i].ID); fault == nil {
 			for _, q := range rec.Questions() {
-				list[i].Links = append(list[i].Links, ex.linkTo(rec, q))
+				list[i].Links = append(list[i].Links, al.linkTo(rec, q))
 			}
 		}
 	}
 }
 
-func (ex *Execution) hasLinks() bool {
-	ex.Links.mu.Lock()
-	defer ex.Links.mu.Unlock()
-	return ex.Links.Address != ""
+func (al *answerLinks) hasLinks() bool {
+	al.mu.Lock()
+	defer al.mu.Unlock()
+	return al.Address != ""
 }

@@ -11,6 +11,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/schema"
 )
 
+// A completion says what an input can still have.
+type completion struct{ execution *Execution }
+
 // An Argument is one that a run, a call or an answer takes, as its schema describes it.
 type Argument struct {
 	Name        string
@@ -24,34 +27,34 @@ type Argument struct {
 // the required ones first. The input is that of an operation whose arguments follow a
 // schema: a [RunInput], a [RunNodeInput] or an [AnswerInput]. The list is empty where
 // the schema is not known; the operation itself then says why.
-func (ex *Execution) Arguments(ctx context.Context, in any) []Argument {
+func (cp *completion) Arguments(ctx context.Context, in any) []Argument {
 	switch in := in.(type) {
 	case *RunInput:
 		if len(in.Cases) > 0 {
 			return nil // each case has its own
 		}
-		return schemaArguments(ex.schemaOfRun(ctx, *in))
+		return schemaArguments(cp.schemaOfRun(ctx, *in))
 	case *RunNodeInput:
-		return schemaArguments(ex.schemaOfCall(ctx, *in))
+		return schemaArguments(cp.schemaOfCall(ctx, *in))
 	case *AnswerInput:
-		return schemaArguments(ex.schemaOfAnswer(ctx, *in))
+		return schemaArguments(cp.schemaOfAnswer(ctx, *in))
 	}
 	return nil
 }
 
-// QuestionArguments lists what the answer to a question has, as [Execution.Arguments] does.
+// QuestionArguments lists what the answer to a question has, as Arguments does.
 func QuestionArguments(a Ask) []Argument { return schemaArguments(a.Schema) }
 
 // schemaOfRun is the inputSchema of the graph that a run is of.
-func (ex *Execution) schemaOfRun(ctx context.Context, in RunInput) json.RawMessage {
+func (cp *completion) schemaOfRun(ctx context.Context, in RunInput) json.RawMessage {
 	if in.Saved != "" {
-		tool, fault := plans.GraphResolver{Plans: ex.plans, Rights: request.RightsFrom(ctx)}.Graph(in.Saved)
+		tool, fault := plans.GraphResolver{Plans: cp.execution.plans, Rights: request.RightsFrom(ctx)}.Graph(in.Saved)
 		if fault != nil {
 			return nil
 		}
 		return tool.Spec.InputSchema
 	}
-	s, fault := ex.plans.Source(ctx, in.GraphInput)
+	s, fault := cp.execution.plans.Source(ctx, in.GraphInput)
 	if fault != nil {
 		return nil
 	}
@@ -70,8 +73,8 @@ func (ex *Execution) schemaOfRun(ctx context.Context, in RunInput) json.RawMessa
 }
 
 // schemaOfCall is the inputSchema of a tool or of a saved graph.
-func (ex *Execution) schemaOfCall(ctx context.Context, in RunNodeInput) json.RawMessage {
-	spec, fault := ex.discover.Exact(ctx, in.node(), "/id")
+func (cp *completion) schemaOfCall(ctx context.Context, in RunNodeInput) json.RawMessage {
+	spec, fault := cp.execution.discover.Exact(ctx, in.node(), "/id")
 	if fault != nil {
 		return nil
 	}
@@ -79,8 +82,8 @@ func (ex *Execution) schemaOfCall(ctx context.Context, in RunNodeInput) json.Raw
 }
 
 // schemaOfAnswer is the schema of the question that a person accepts to answer.
-func (ex *Execution) schemaOfAnswer(ctx context.Context, in AnswerInput) json.RawMessage {
-	rec, fault := ex.record(ctx, in.RunID)
+func (cp *completion) schemaOfAnswer(ctx context.Context, in AnswerInput) json.RawMessage {
+	rec, fault := cp.execution.record(ctx, in.RunID)
 	if fault != nil || in.Action != "accept" {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// What clients complete: see [Execution.Candidates].
+// What clients complete: see Candidates.
 const (
 	NodeIDs    = "node"
 	GraphNames = "graph"
@@ -21,25 +21,25 @@ const maxCandidates = 1000
 
 // Candidates returns the nodes, saved graphs or runs that the caller can name, in the order
 // of the catalog, of their names, or the latest first.
-func (ex *Execution) Candidates(ctx context.Context, kind string) []string {
+func (cp *completion) Candidates(ctx context.Context, kind string) []string {
 	var names []string
 	switch kind {
 	case NodeIDs:
-		for _, s := range ex.plans.Snapshot(ctx).All() {
+		for _, s := range cp.execution.plans.Views.Snapshot(ctx).All() {
 			names = append(names, s.ID())
 		}
 	case GraphNames:
-		if ex.plans.Saved == nil {
+		if cp.execution.plans.Saved == nil {
 			return nil
 		}
-		list, _ := ex.plans.Saved.List()
+		list, _ := cp.execution.plans.Saved.List()
 		for _, g := range list {
-			if ex.plans.MayUseGraph(ctx, g.Name) {
+			if cp.execution.plans.Views.MayUseGraph(ctx, g.Name) {
 				names = append(names, g.Name)
 			}
 		}
 	case RunIDs:
-		list, fault := ex.Runner.List(run.Filter{Actor: request.ActorFrom(ctx), Project: ex.projects(false), Limit: maxCandidates})
+		list, fault := cp.execution.Runner.List(run.Filter{Actor: request.ActorFrom(ctx), Project: cp.execution.projects(false), Limit: maxCandidates})
 		if fault != nil {
 			return nil
 		}

@@ -44,26 +44,26 @@ const statusPaused = "paused"
 
 // DebugRun starts a run that pauses before nodes, and returns when it is paused or has ended,
 // or the client has waited for long enough.
-func (ex *Execution) DebugRun(ctx context.Context, in DebugRunInput) (*DebugResult, *diag.Fault) {
+func (ds *Debuggers) DebugRun(ctx context.Context, in DebugRunInput) (*DebugResult, *diag.Fault) {
 	r := RunInput{
 		GraphInput: in.GraphInput, Saved: in.Saved, Arguments: in.Arguments, Mode: in.Mode, Pins: in.Pins, Until: in.Until, Background: true, Trace: "summary",
 		Debugger: run.NewDebugger(in.Breakpoints, in.Step, maxPaused), RunID: runs.NewID(),
 	}
-	d := ex.Debuggers.add(r.RunID, request.ActorFrom(ctx), r.Debugger)
-	out, fault := ex.Run(ctx, r)
+	d := ds.add(r.RunID, request.ActorFrom(ctx), r.Debugger)
+	out, fault := ds.execution.Run(ctx, r)
 	switch {
 	case fault != nil:
-		ex.Debuggers.remove(r.RunID)
+		ds.remove(r.RunID)
 		return nil, fault
 	case out.RunID == "": // it was rejected
-		ex.Debuggers.remove(r.RunID)
+		ds.remove(r.RunID)
 		return &DebugResult{Status: out.Status, Run: out}, nil
 	}
-	return ex.debugged(ctx, d, in.WaitMs)
+	return ds.debugged(ctx, d, in.WaitMs)
 }
 
 // debugged waits until a run is paused or has ended, and says where it is.
-func (ex *Execution) debugged(ctx context.Context, d *debugging, waitMs int) (*DebugResult, *diag.Fault) {
+func (ds *Debuggers) debugged(ctx context.Context, d *debugging, waitMs int) (*DebugResult, *diag.Fault) {
 	r := &DebugResult{RunID: d.id, Status: statusPaused, Breakpoints: d.Breakpoints()}
 	var late <-chan time.Time
 	if wait := cmp.Or(time.Duration(waitMs)*time.Millisecond, request.ClientFrom(ctx, nil).Wait); wait > 0 {
@@ -77,13 +77,13 @@ func (ex *Execution) debugged(ctx context.Context, d *debugging, waitMs int) (*D
 			return r, nil
 		}
 		if ended {
-			ex.Debuggers.remove(d.id)
-			return r.after(ex.FollowRun(ctx, d.id, "summary", nil))
+			ds.remove(d.id)
+			return r.after(ds.execution.Tasks.Follow(ctx, d.id, "summary", nil))
 		}
 		select {
 		case <-changed:
 		case <-late:
-			return r.after(ex.FollowRun(request.WithClient(ctx, request.Client{Background: true}), d.id, "summary", nil))
+			return r.after(ds.execution.Tasks.Follow(request.WithClient(ctx, request.Client{Background: true}), d.id, "summary", nil))
 		case <-ctx.Done():
 			return nil, run.AsFault(context.Cause(ctx))
 		}
@@ -111,9 +111,9 @@ type DebugListResult struct {
 
 // DebugList lists the caller's runs that are being debugged in this process, by their ids.
 // Those that execute have no paused steps.
-func (ex *Execution) DebugList(ctx context.Context, in DebugListInput) (*DebugListResult, *diag.Fault) {
+func (ds *Debuggers) DebugList(ctx context.Context, in DebugListInput) (*DebugListResult, *diag.Fault) {
 	r := &DebugListResult{Runs: []DebugResult{}}
-	for _, d := range ex.Debuggers.list(request.ActorFrom(ctx)) {
+	for _, d := range ds.list(request.ActorFrom(ctx)) {
 		if in.RunID != "" && in.RunID != d.id {
 			continue
 		}
@@ -137,17 +137,17 @@ type DebugContinueInput struct {
 }
 
 // DebugContinue lets a paused run of the caller's continue, and returns as DebugRun does.
-func (ex *Execution) DebugContinue(ctx context.Context, in DebugContinueInput) (*DebugResult, *diag.Fault) {
-	d, fault := ex.Debuggers.Find(request.ActorFrom(ctx), in.RunID)
+func (ds *Debuggers) DebugContinue(ctx context.Context, in DebugContinueInput) (*DebugResult, *diag.Fault) {
+	d, fault := ds.Find(request.ActorFrom(ctx), in.RunID)
 	if fault != nil {
 		return nil, fault
 	}
 	if in.Breakpoints != nil {
-		rec, fault := ex.record(ctx, in.RunID)
+		rec, fault := ds.execution.record(ctx, in.RunID)
 		if fault != nil {
 			return nil, fault
 		}
-		plan, fault := ex.RecordedPlan(ctx, rec.Source)
+		plan, fault := ds.execution.RunPlans.Alone(ctx, rec.Source)
 		if fault != nil {
 			return nil, fault
 		}
@@ -163,12 +163,12 @@ func (ex *Execution) DebugContinue(ctx context.Context, in DebugContinueInput) (
 	case "step":
 		released = d.Step(in.Step)
 	case "none":
-		return ex.debugged(ctx, d, 1)
+		return ds.debugged(ctx, d, 1)
 	default:
 		return nil, diag.BadArgument("/action", `action is "continue", "step" or "none"`, "unknown action %q", in.Action)
 	}
 	if !released {
 		return nil, NotPaused(in.RunID, in.Step)
 	}
-	return ex.debugged(ctx, d, in.WaitMs)
+	return ds.debugged(ctx, d, in.WaitMs)
 }

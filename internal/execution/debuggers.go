@@ -9,9 +9,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
-// debuggers are those of the runs of this process that are debugged by operations. The zero
-// debuggers have none.
-type debuggers struct {
+// Debuggers are those of the runs of this process that are debugged by operations.
+type Debuggers struct {
+	execution *Execution
+
 	mu sync.Mutex
 	of map[string]*debugging
 }
@@ -24,7 +25,7 @@ type debugging struct {
 
 // add keeps the debugger of a run that an actor is about to start, and forgets those of runs
 // that have ended.
-func (l *debuggers) add(id string, who run.Actor, d *run.Debugger) *debugging {
+func (l *Debuggers) add(id string, who run.Actor, d *run.Debugger) *debugging {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.of == nil {
@@ -35,14 +36,14 @@ func (l *debuggers) add(id string, who run.Actor, d *run.Debugger) *debugging {
 	return l.of[id]
 }
 
-func (l *debuggers) remove(id string) {
+func (l *Debuggers) remove(id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.of, id)
 }
 
 // Find returns the debugger of a run that exists for an actor.
-func (l *debuggers) Find(who run.Actor, id string) (*debugging, *diag.Fault) {
+func (l *Debuggers) Find(who run.Actor, id string) (*debugging, *diag.Fault) {
 	if id == "" {
 		return nil, diag.BadArgument("/run_id", "debug_run returns it", "the call has no run_id")
 	}
@@ -56,7 +57,7 @@ func (l *debuggers) Find(who run.Actor, id string) (*debugging, *diag.Fault) {
 
 // list returns the debuggers of the runs that exist for an actor and have not ended, by the
 // ids of the runs.
-func (l *debuggers) list(who run.Actor) (list []*debugging) {
+func (l *Debuggers) list(who run.Actor) (list []*debugging) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, id := range slices.Sorted(maps.Keys(l.of)) {

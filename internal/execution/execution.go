@@ -29,21 +29,28 @@ type Execution struct {
 	plans    *plans.Plans
 	discover *discover.Discovery
 
-	Passed       *passedCases
-	Hooks        run.Caller                                           // executes scripts; nil: there are none
-	Around       func(mode string, next, hooks run.Caller) run.Caller // runs workflows around the calls of a run, in front of next; hooks executes scripts; nil: there are none
+	Hooks  run.Caller                                           // executes scripts; nil: there are none
+	Around func(mode string, next, hooks run.Caller) run.Caller // runs workflows around the calls of a run, in front of next; hooks executes scripts; nil: there are none
+
 	Runner       runs.Runner
-	RunChanges   runChanges
-	Watchers     watchers
-	Debuggers    debuggers
-	Links        answerLinks
-	received     *cache.Cache[Delivery, bool]        // by webhooks, the latest
-	Scheduler    atomic.Pointer[schedules.Scheduler] // nil unless it runs
 	Memory       Memory
 	RecoverDelay time.Duration
-	recovers     atomic.Bool   // runs are resumed
-	slow         time.Duration // calls that take as long are logged; 0 logs none
-	Audit        *audit.Log    // nil: none
+	recovers     atomic.Bool // runs are resumed
+
+	*Records
+	*Storage
+	*Debuggers
+	RunPlans   runPlans
+	Tests      testRuns
+	Passed     *passedCases
+	Tasks      tasks
+	Links      answerLinks
+	Webhooks   webhooks
+	Completion completion
+	Reports    reports
+	RunChanges runChanges
+	Watchers   watchers
+	Scheduler  atomic.Pointer[schedules.Scheduler] // nil unless it runs
 }
 
 // Options are the parts of an execution.
@@ -55,10 +62,13 @@ type Options struct {
 
 // New returns an Execution.
 func New(proc *process.Process, pol *policy.Policy, gw *servers.Gateway, pl *plans.Plans, disc *discover.Discovery, o Options) *Execution {
-	ex := &Execution{process: proc, policy: pol, servers: gw, plans: pl, discover: disc}
-	ex.slow, ex.Audit, ex.RecoverDelay = o.SlowCall, o.Audit, RecoverDelay
-	ex.Passed = newPassedCases(o.CasesIn)
-	ex.received, ex.Links.notified = cache.New[Delivery, bool](maxDeliveries), cache.New[string, bool](maxNotified)
+	ex := &Execution{process: proc, policy: pol, servers: gw, plans: pl, discover: disc, RecoverDelay: RecoverDelay}
+	ex.Records, ex.Storage, ex.Debuggers = &Records{ex}, &Storage{ex}, &Debuggers{execution: ex}
+	ex.RunPlans.execution, ex.Tests.execution, ex.Tasks.execution, ex.Completion.execution = ex, ex, ex, ex
+	ex.Passed = newPassedCases(o.CasesIn, proc.Project)
+	ex.Links.execution, ex.Links.notified = ex, cache.New[string, bool](maxNotified)
+	ex.Webhooks.execution, ex.Webhooks.received = ex, cache.New[Delivery, bool](maxDeliveries)
+	ex.Reports = reports{execution: ex, slow: o.SlowCall, Audit: o.Audit}
 	return ex
 }
 

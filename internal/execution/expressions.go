@@ -12,8 +12,8 @@ import (
 // showExpressions adds to a step what its expressions read and came to. The input of
 // a step that was given nothing is what they read. A graph that is no longer valid
 // leaves the step as it is.
-func (ex *Execution) showExpressions(ctx context.Context, rec *run.Record, at int, shown *reply.TraceStep) {
-	plan, fault := ex.RecordedPlan(ctx, rec.Source)
+func (rs *Records) showExpressions(ctx context.Context, rec *run.Record, at int, shown *reply.TraceStep) {
+	plan, fault := rs.execution.RunPlans.Alone(ctx, rec.Source)
 	if fault != nil {
 		return
 	}

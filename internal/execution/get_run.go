@@ -57,8 +57,8 @@ type GetRunResult struct {
 const MaxValueBytes = 64 << 10
 
 // GetRun reads a recorded run of the caller's own.
-func (ex *Execution) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag.Fault) {
-	rec, fault := ex.LookedAt(ctx, in.RunID)
+func (rs *Records) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult, *diag.Fault) {
+	rec, fault := rs.LookedAt(ctx, in.RunID)
 	if fault != nil {
 		return nil, fault
 	}
@@ -66,7 +66,7 @@ func (ex *Execution) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult,
 		RunID: rec.ID, Graph: rec.Graph, Status: string(rec.Status), Started: rec.Started.UTC().Format("2006-01-02T15:04:05.000Z"),
 		DurationMs: reply.Milliseconds(lasted(rec)), NodeExecutions: rec.Executions(), Error: inRun(rec.Fault, rec.ID),
 	}
-	if rec.Project != ex.process.Project {
+	if rec.Project != rs.execution.process.Project {
 		r.Project = projectName(rec.Project)
 	}
 	if f := rec.Unverified; f != nil {
@@ -85,7 +85,7 @@ func (ex *Execution) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult,
 		r.Result, r.Cut = reply.Excerpt(rec.Result, reply.MaxTraceBytes, &budget)
 		r.content = reply.ReadContent(rec.Result)
 		r.Tokens, r.Trace = tokensOf(rec), reply.Trace(rec, reply.TraceFull)
-		r.Asks, r.Open, r.UnknownCalls, r.Hint, r.Resumed = ex.asksFor(ctx, rec), openSteps(rec), unknownCalls(rec), cmp.Or(answerNeeded(rec), decisionNeeded(rec)), rec.Resumed
+		r.Asks, r.Open, r.UnknownCalls, r.Hint, r.Resumed = rs.asksFor(ctx, rec), openSteps(rec), unknownCalls(rec), cmp.Or(answerNeeded(rec), decisionNeeded(rec)), rec.Resumed
 		if r.Unverified != "" {
 			r.Hint = ""
 		}
@@ -104,8 +104,8 @@ func (ex *Execution) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult,
 		}
 		var v expr.Value
 		var evalErr error
-		if fault := ex.process.Compute(ctx, 0, func(ctx context.Context) {
-			v, evalErr = prog.Eval(ctx, rec.Scope(at+1, expr.Limits{Timeout: ex.plans.Limits.Within(run.Limits{}).MaxExpressionTime}))
+		if fault := rs.execution.process.Compute(ctx, 0, func(ctx context.Context) {
+			v, evalErr = prog.Eval(ctx, rec.Scope(at+1, expr.Limits{Timeout: rs.execution.plans.Limits.Within(run.Limits{}).MaxExpressionTime}))
 		}); fault != nil {
 			return nil, fault
 		}
@@ -126,7 +126,7 @@ func (ex *Execution) GetRun(ctx context.Context, in GetRunInput) (*GetRunResult,
 	}
 	r.Step.Output, r.Step.OutputSize = reply.Excerpt(step.Output, MaxValueBytes, &budget)
 	r.content = reply.ReadContent(step.Output)
-	ex.showExpressions(ctx, rec, at, r.Step)
+	rs.showExpressions(ctx, rec, at, r.Step)
 	return r, nil
 }
 

@@ -19,8 +19,8 @@ import (
 // run yet.
 //
 // Faults: journal-failed.
-func (ex *Execution) Journal(ctx context.Context) (*journal.Inspection, *diag.Fault) {
-	cfg := ex.process.Config()
+func (st *Storage) Journal(ctx context.Context) (*journal.Inspection, *diag.Fault) {
+	cfg := st.execution.process.Config()
 	if cfg.Runs.Memory {
 		return nil, nil
 	}
@@ -75,11 +75,11 @@ func journalKey(r *config.Runs) ([]byte, error) {
 // TrustRuns has the runs of a journal that are not verified believed as they are, if decide
 // says so of them. It returns these runs, whether they are believed, and the IDs of those
 // that are not because they have changed since decide saw them.
-func (ex *Execution) TrustRuns(file string, decide func([]run.Summary) (bool, error)) (list []run.Summary, trusted bool, changed []string, err error) {
+func (st *Storage) TrustRuns(file string, decide func([]run.Summary) (bool, error)) (list []run.Summary, trusted bool, changed []string, err error) {
 	if _, err := os.Stat(file); err != nil { // it would be created
 		return nil, false, nil, diag.BadArgument("/file", "name the file of a journal: runs.file", "open %s: %w", file, files.Reason(err))
 	}
-	j, err := OpenJournal(ex.process.Config(), file, ex.process.Log)
+	j, err := OpenJournal(st.execution.process.Config(), file, st.execution.process.Log)
 	if err != nil {
 		return nil, false, nil, err
 	}

@@ -23,12 +23,13 @@ const MaxPassedCase = 64 << 10
 // the graph is saved: then they become its tests. They are those of a graph with the same nodes,
 // whatever it is called, and last as long as drafts.
 type passedCases struct {
-	mu    sync.Mutex
-	of    map[passedKey]*passedGraph
-	order []passedKey // oldest first
-	bytes int
-	now   func() time.Time
-	dir   string // where the processes of one user share them; "" keeps them in memory
+	mu      sync.Mutex
+	of      map[passedKey]*passedGraph
+	order   []passedKey // oldest first
+	bytes   int
+	now     func() time.Time
+	project string
+	dir     string // where the processes of one user share them; "" keeps them in memory
 }
 
 // passedKey tells whose cases they are, and which nodes they are about.
@@ -51,13 +52,13 @@ type PassedCase struct {
 	Stated bool                       `json:"stated,omitempty"` // the caller has said what must come of it
 }
 
-func newPassedCases(dir string) *passedCases {
-	return &passedCases{of: map[passedKey]*passedGraph{}, now: time.Now, dir: dir}
+func newPassedCases(dir, project string) *passedCases {
+	return &passedCases{of: map[passedKey]*passedGraph{}, now: time.Now, dir: dir, project: project}
 }
 
-// CaseKey is the key of the cases that somebody has run on a graph, in this project.
-func (ex *Execution) CaseKey(owner string, plan *engine.Plan) passedKey {
-	return passedKey{owner + "\n" + ex.process.Project, sha256.Sum256(plan.Tool().Get("nodes").JSON())}
+// Key is the key of the cases that somebody has run on a graph, in this project.
+func (p *passedCases) Key(owner string, plan *engine.Plan) passedKey {
+	return passedKey{owner + "\n" + p.project, sha256.Sum256(plan.Tool().Get("nodes").JSON())}
 }
 
 // add keeps a case, in place of an earlier one with the same arguments and pins.
@@ -138,7 +139,7 @@ func (ex *Execution) keepPassed(owner string, plan *engine.Plan, in *RunInput, c
 		}
 		kept.Test = b
 	}
-	ex.Passed.add(ex.CaseKey(owner, plan), kept)
+	ex.Passed.add(ex.Passed.Key(owner, plan), kept)
 }
 
 // caseID tells a call of a graph from others: its arguments and the outputs that are

@@ -39,6 +39,13 @@ func (o *observingCaller) CallTool(ctx context.Context, c run.Call) (*run.Result
 	return res, nil
 }
 
+// reports log slow requests and calls, and write the audit log.
+type reports struct {
+	execution *Execution
+	slow      time.Duration // calls that take as long are logged; 0 logs none
+	Audit     *audit.Log    // nil: none
+}
+
 // A Request is what is reported of a client's call of a tool: neither its arguments nor
 // its result.
 type Request struct {
@@ -50,25 +57,25 @@ type Request struct {
 	Sent, Received int // bytes of the arguments and of the result
 }
 
-// ReportRequest logs the call of a client if it was slow, and writes it to the audit log.
+// Request logs the call of a client if it was slow, and writes it to the audit log.
 // Who has made it is in ctx.
-func (ex *Execution) ReportRequest(ctx context.Context, r Request) {
+func (rp *reports) Request(ctx context.Context, r Request) {
 	principal := request.ActorFrom(ctx).Principal
-	if ex.slow > 0 && r.Took >= ex.slow {
-		ex.process.Log.WarnContext(ctx, "a slow request", "tool", r.Tool, "ms", reply.Milliseconds(r.Took), "bytes", r.Received, "outcome", r.Outcome, "run", r.Run, "principal", principal)
+	if rp.slow > 0 && r.Took >= rp.slow {
+		rp.execution.process.Log.WarnContext(ctx, "a slow request", "tool", r.Tool, "ms", reply.Milliseconds(r.Took), "bytes", r.Received, "outcome", r.Outcome, "run", r.Run, "principal", principal)
 	}
-	ex.audited(&audit.Entry{
+	rp.audited(&audit.Entry{
 		Event: audit.Request, Principal: principal, Client: request.ClientName(ctx), Session: r.Session, Tool: r.Tool, Run: r.Run,
 		Outcome: r.Outcome, Ms: reply.Milliseconds(r.Took), Sent: r.Sent, Received: r.Received,
 	})
 }
 
-// ReportCall does the same for a call that a run has made.
-func (ex *Execution) ReportCall(ctx context.Context, r runs.CallReport) {
-	if ex.slow > 0 && r.Took >= ex.slow {
-		ex.process.Log.WarnContext(ctx, "a slow call", "server", r.Server, "tool", r.Tool, "ms", reply.Milliseconds(r.Took), "bytes", r.Received, "outcome", r.Outcome, "run", r.Run, "graph", r.Graph, "node", r.Node, "principal", r.Principal)
+// Call does the same for a call that a run has made.
+func (rp *reports) Call(ctx context.Context, r runs.CallReport) {
+	if rp.slow > 0 && r.Took >= rp.slow {
+		rp.execution.process.Log.WarnContext(ctx, "a slow call", "server", r.Server, "tool", r.Tool, "ms", reply.Milliseconds(r.Took), "bytes", r.Received, "outcome", r.Outcome, "run", r.Run, "graph", r.Graph, "node", r.Node, "principal", r.Principal)
 	}
-	ex.audited(&audit.Entry{
+	rp.audited(&audit.Entry{
 		Event: audit.Call, Principal: r.Principal, Server: r.Server, Tool: r.Tool, Graph: r.Graph, Run: r.Run, Node: r.Node, Step: r.Step,
 		Outcome: r.Outcome, Ms: reply.Milliseconds(r.Took), Sent: r.Sent, Received: r.Received,
 	})
@@ -76,19 +83,19 @@ func (ex *Execution) ReportCall(ctx context.Context, r runs.CallReport) {
 
 // audited writes an entry to the audit log. A log that cannot be written is reported, and
 // the call stands.
-func (ex *Execution) audited(e *audit.Entry) {
-	if ex.Audit == nil {
+func (rp *reports) audited(e *audit.Entry) {
+	if rp.Audit == nil {
 		return
 	}
 	e.Time = time.Now().UTC()
-	if err := ex.Audit.Write(e); err != nil {
-		ex.process.Log.Error("the audit log cannot be written", "error", err)
+	if err := rp.Audit.Write(e); err != nil {
+		rp.execution.process.Log.Error("the audit log cannot be written", "error", err)
 	}
 }
 
-// Reports reports whether a call that took so long is reported at all.
-func (ex *Execution) Reports(took time.Duration) bool {
-	return ex.Audit != nil || ex.slow > 0 && took >= ex.slow
+// Wants reports whether a call that took so long is reported at all.
+func (rp *reports) Wants(took time.Duration) bool {
+	return rp.Audit != nil || rp.slow > 0 && took >= rp.slow
 }
 
 var codeNoAudit = diag.DefineFault("no-audit", diag.RefusesRequest, "the file of the [audit log](observability.md#audit-log) cannot be opened", "correct `log.audit`, or its folder")

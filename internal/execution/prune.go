@@ -12,6 +12,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
+// A Storage is what the store has, as its operator sees it: runs, and the state of graphs.
+type Storage struct{ execution *Execution }
+
 // PruneInput says which runs are kept.
 type PruneInput struct {
 	Older       time.Duration `json:"older,omitempty" default:"720h" jsonschema:"delete runs of this project that stopped longer ago than this"`
@@ -27,11 +30,11 @@ type PruneResult struct {
 // PruneRuns deletes the runs that stopped longer ago than Older, those of its own
 // project unless AllProjects is set, and then the oldest of all until they take at most
 // MaxMB.
-func (ex *Execution) PruneRuns(_ context.Context, in PruneInput) (*PruneResult, *diag.Fault) {
+func (st *Storage) PruneRuns(_ context.Context, in PruneInput) (*PruneResult, *diag.Fault) {
 	if in.MaxMB < 0 {
 		return nil, diag.BadArgument("/max_mb", "0 is without a limit", "max_mb is %d, expected 0 or more", in.MaxMB)
 	}
-	n, fault := ex.Runner.Prune(ex.projects(in.AllProjects), time.Now().Add(-in.Older), in.MaxMB<<20)
+	n, fault := st.execution.Runner.Prune(st.execution.projects(in.AllProjects), time.Now().Add(-in.Older), in.MaxMB<<20)
 	if fault != nil {
 		return nil, fault
 	}
@@ -56,30 +59,30 @@ var (
 
 // AdoptRuns makes the runs of another project those of this one: of a folder that was
 // moved or renamed, of a project whose name has changed, or of none.
-func (ex *Execution) AdoptRuns(ctx context.Context, in AdoptRunsInput) (*AdoptRunsResult, *diag.Fault) {
+func (st *Storage) AdoptRuns(ctx context.Context, in AdoptRunsInput) (*AdoptRunsResult, *diag.Fault) {
 	switch {
 	case in.From == "":
 		return nil, diag.BadArgument("/from", "name the folder as it was, or a project that patchbay runs list --all-projects shows", "the command does not say whose runs to adopt")
-	case ex.process.Project == "":
+	case st.execution.process.Project == "":
 		return nil, diag.Faultf(codeNoProject, "the runs of this process belong to no project").WithHint("write project: <name> in patchbay.yaml")
-	case in.From == ex.process.Project:
+	case in.From == st.execution.process.Project:
 		return nil, diag.BadArgument("/from", "patchbay runs list shows its runs", "%s is this project", in.From)
 	}
-	for _, from := range ex.meant(in.From) {
-		n, fault := ex.Runner.Adopt(from, ex.process.Project)
+	for _, from := range st.meant(in.From) {
+		n, fault := st.execution.Runner.Adopt(from, st.execution.process.Project)
 		if fault != nil {
 			return nil, fault
 		}
 		if n > 0 {
-			return &AdoptRunsResult{Project: ex.process.Project, Adopted: n}, nil
+			return &AdoptRunsResult{Project: st.execution.process.Project, Adopted: n}, nil
 		}
 	}
-	return nil, ex.nothingToAdopt(ctx, in.From)
+	return nil, st.nothingToAdopt(ctx, in.From)
 }
 
 // meant returns what a text can mean, the likelier first: a project, or those that a
 // configuration in a folder can have.
-func (ex *Execution) meant(from string) [][]string {
+func (st *Storage) meant(from string) [][]string {
 	if from == config.NoProject {
 		return [][]string{{""}}
 	}
@@ -88,21 +91,21 @@ func (ex *Execution) meant(from string) [][]string {
 	if err != nil {
 		return meant
 	}
-	others := slices.DeleteFunc(ex.process.Config().ProjectsOf(path), func(id string) bool { return id == ex.process.Project })
+	others := slices.DeleteFunc(st.execution.process.Config().ProjectsOf(path), func(id string) bool { return id == st.execution.process.Project })
 	return append(meant, others)
 }
 
 // nothingToAdopt says that a project has no runs, and which projects have.
-func (ex *Execution) nothingToAdopt(ctx context.Context, from string) *diag.Fault {
+func (st *Storage) nothingToAdopt(ctx context.Context, from string) *diag.Fault {
 	f := diag.Faultf(codeNoRuns, "there are no runs to adopt from %q: it is neither a project with runs nor the earlier place of one", from)
 	f.Path, f.Got = "/from", from
-	list, fault := ex.Runner.List(run.Filter{Actor: request.ActorFrom(ctx)})
+	list, fault := st.execution.Runner.List(run.Filter{Actor: request.ActorFrom(ctx)})
 	if fault != nil {
 		return fault
 	}
 	var others []string
 	for _, r := range list {
-		if name := projectName(r.Project); r.Project != ex.process.Project && !slices.Contains(others, name) {
+		if name := projectName(r.Project); r.Project != st.execution.process.Project && !slices.Contains(others, name) {
 			others = append(others, name)
 		}
 	}

@@ -17,27 +17,27 @@ import (
 )
 
 // record finds a run that exists for the actor and is verified.
-func (ex *Execution) record(ctx context.Context, id string) (*run.Record, *diag.Fault) {
+func (rs *Records) record(ctx context.Context, id string) (*run.Record, *diag.Fault) {
 	if id == "" {
 		return nil, diag.BadArgument("/run_id", "run_graph and run_node return it", "the call has no run_id")
 	}
-	rec, fault := ex.Runner.Load(request.ActorFrom(ctx), id)
+	rec, fault := rs.execution.Runner.Load(request.ActorFrom(ctx), id)
 	return rec, atRunID(fault)
 }
 
 // LookedAt finds a run that exists for the actor, with all that can be known of it. It may be
 // unverified.
-func (ex *Execution) LookedAt(ctx context.Context, id string) (*run.Record, *diag.Fault) {
+func (rs *Records) LookedAt(ctx context.Context, id string) (*run.Record, *diag.Fault) {
 	if id == "" {
-		return ex.record(ctx, id)
+		return rs.record(ctx, id)
 	}
-	rec, fault := ex.Runner.Look(ctx, request.ActorFrom(ctx), id)
+	rec, fault := rs.execution.Runner.Look(ctx, request.ActorFrom(ctx), id)
 	return rec, atRunID(fault)
 }
 
 // Verified finds a run as lookedAt does, for what is made of it.
-func (ex *Execution) Verified(ctx context.Context, id string) (*run.Record, *diag.Fault) {
-	rec, fault := ex.LookedAt(ctx, id)
+func (rs *Records) Verified(ctx context.Context, id string) (*run.Record, *diag.Fault) {
+	rec, fault := rs.LookedAt(ctx, id)
 	if fault == nil {
 		fault = rec.Unverified
 	}
@@ -52,23 +52,26 @@ func atRunID(fault *diag.Fault) *diag.Fault {
 	return fault
 }
 
-// PlanOfRun compiles what a run ran, in its turn.
-func (ex *Execution) PlanOfRun(ctx context.Context, src run.Source) (*engine.Plan, *diag.Fault) {
-	return ex.PlanFrom(ctx, src, func(ctx context.Context) engine.Env {
-		return ex.plans.Env(request.ForOperator(ctx), !src.Trusted || src.Name == OneCallName) // earlier versions trusted that
+// runPlans are the plans of recorded runs.
+type runPlans struct{ execution *Execution }
+
+// Of compiles what a run ran, in its turn.
+func (rp *runPlans) Of(ctx context.Context, src run.Source) (*engine.Plan, *diag.Fault) {
+	return rp.From(ctx, src, func(ctx context.Context) engine.Env {
+		return rp.execution.plans.Env(request.ForOperator(ctx), !src.Trusted || src.Name == OneCallName) // earlier versions trusted that
 	})
 }
 
-// RecordedPlan compiles what a run ran, to do it again with what it recorded: no
+// Alone compiles what a run ran, to do it again with what it recorded: no
 // server is asked, so none need be there.
-func (ex *Execution) RecordedPlan(ctx context.Context, src run.Source) (*engine.Plan, *diag.Fault) {
-	return ex.PlanFrom(ctx, src, func(context.Context) engine.Env { return ex.plans.EnvAlone(!src.Trusted) })
+func (rp *runPlans) Alone(ctx context.Context, src run.Source) (*engine.Plan, *diag.Fault) {
+	return rp.From(ctx, src, func(context.Context) engine.Env { return rp.execution.plans.EnvAlone(!src.Trusted) })
 }
 
-// PlanFrom compiles the source of a recorded run, with memory reserved for it.
-func (ex *Execution) PlanFrom(ctx context.Context, src run.Source, env func(context.Context) engine.Env) (plan *engine.Plan, fault *diag.Fault) {
+// From compiles the source of a recorded run, with memory reserved for it.
+func (rp *runPlans) From(ctx context.Context, src run.Source, env func(context.Context) engine.Env) (plan *engine.Plan, fault *diag.Fault) {
 	s := &plans.Source{Text: src.Text}
-	if full := ex.process.Compute(ctx, s.ToCheck(), func(ctx context.Context) {
+	if full := rp.execution.process.Compute(ctx, s.ToCheck(), func(ctx context.Context) {
 		plan, fault = compileRecorded(context.WithoutCancel(ctx), src, env(ctx))
 	}); full != nil {
 		return nil, full
@@ -99,20 +102,20 @@ func compileRecorded(ctx context.Context, src run.Source, env engine.Env) (*engi
 // RunID returns the ID of the run that a person means: by the whole ID, by the
 // beginning or the end of one, by "latest" or by "latest:STATUS". Runs are those of the
 // caller's project. What is not recognized is returned as it is.
-func (ex *Execution) RunID(ctx context.Context, handle string) (string, *diag.Fault) {
+func (rs *Records) RunID(ctx context.Context, handle string) (string, *diag.Fault) {
 	handle = strings.TrimPrefix(handle, run.IDCut) // as lists show it
 	word, status, _ := strings.Cut(handle, ":")
 	if word != plans.Latest && (len(handle) >= plans.WholeID || len(strings.TrimPrefix(handle, run.IDPrefix)) < plans.MinHandle) {
 		return handle, nil
 	}
-	f := run.Filter{Actor: request.ActorFrom(ctx), Project: ex.projects(false)}
+	f := run.Filter{Actor: request.ActorFrom(ctx), Project: rs.execution.projects(false)}
 	if word == plans.Latest {
 		if fault := knownStatus(status); fault != nil {
 			return "", fault
 		}
 		f.Status, f.Limit, f.Ordinary = run.Status(status), 1, true
 	}
-	list, fault := ex.Runner.List(f)
+	list, fault := rs.execution.Runner.List(f)
 	if fault != nil {
 		return "", fault
 	}

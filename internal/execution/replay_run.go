@@ -31,12 +31,12 @@ type ReplayRunInput struct {
 
 // ReplayRun does a run again with its recorded results. Nothing outside is
 // touched.
-func (ex *Execution) ReplayRun(ctx context.Context, in ReplayRunInput) (*ReplayResult, *diag.Fault) {
-	rec, fault := ex.LookedAt(ctx, in.RunID)
+func (rs *Records) ReplayRun(ctx context.Context, in ReplayRunInput) (*ReplayResult, *diag.Fault) {
+	rec, fault := rs.LookedAt(ctx, in.RunID)
 	if fault != nil {
 		return nil, fault
 	}
-	plan, fault := ex.RecordedPlan(ctx, rec.Source)
+	plan, fault := rs.execution.RunPlans.Alone(ctx, rec.Source)
 	if fault != nil {
 		return nil, fault
 	}
@@ -59,8 +59,8 @@ type RunLogResult struct {
 }
 
 // RunLog returns the events of a run of the caller's, in whichever process it runs.
-func (ex *Execution) RunLog(ctx context.Context, in RunLogInput) (*RunLogResult, *diag.Fault) {
-	rec, fault := ex.record(ctx, in.RunID)
+func (rs *Records) RunLog(ctx context.Context, in RunLogInput) (*RunLogResult, *diag.Fault) {
+	rec, fault := rs.record(ctx, in.RunID)
 	if fault != nil {
 		return nil, fault
 	}
@@ -69,17 +69,17 @@ func (ex *Execution) RunLog(ctx context.Context, in RunLogInput) (*RunLogResult,
 
 // CountItems returns for how many items a step of a run executes its node, also while it does;
 // 0 where it has no foreach, or the number cannot be computed from what is recorded.
-func (ex *Execution) CountItems(ctx context.Context, id, key string) int {
-	rec, fault := ex.record(ctx, id)
+func (rs *Records) CountItems(ctx context.Context, id, key string) int {
+	rec, fault := rs.record(ctx, id)
 	if fault != nil {
 		return 0
 	}
 	at := slices.IndexFunc(rec.Steps, func(s *run.StepRecord) bool { return s.Key == key })
-	plan, fault := ex.RecordedPlan(ctx, rec.Source)
+	plan, fault := rs.execution.RunPlans.Alone(ctx, rec.Source)
 	if at < 0 || fault != nil {
 		return 0
 	}
 	count := 0
-	_ = ex.process.Compute(ctx, 0, func(ctx context.Context) { count = plan.ItemCount(ctx, rec, at) })
+	_ = rs.execution.process.Compute(ctx, 0, func(ctx context.Context) { count = plan.ItemCount(ctx, rec, at) })
 	return count
 }

@@ -87,14 +87,14 @@ func (ex *Execution) resumeAndReport(ctx context.Context, plan *engine.Plan, rec
 	return runReply(rec, detail), nil
 }
 
-// RunState returns how a run of the caller's stands: its result if it has one, and what
+// State returns how a run of the caller's stands: its result if it has one, and what
 // it asks. The trace is as that of [RunInput].
-func (ex *Execution) RunState(ctx context.Context, id, trace string) (*RunResult, *diag.Fault) {
+func (tk *tasks) State(ctx context.Context, id, trace string) (*RunResult, *diag.Fault) {
 	detail, fault := reply.TraceDetail(trace)
 	if fault != nil {
 		return nil, fault
 	}
-	rec, fault := ex.record(ctx, id)
+	rec, fault := tk.execution.record(ctx, id)
 	if fault != nil {
 		return nil, fault
 	}
@@ -140,7 +140,7 @@ func (ex *Execution) answerable(ctx context.Context, rec *run.Record, d run.Deci
 // or of a corrected one.
 func (ex *Execution) correctedPlan(ctx context.Context, rec *run.Record, in plans.GraphInput) (*engine.Plan, *RunResult, *diag.Fault) {
 	if in.Empty() {
-		plan, fault := ex.PlanOfRun(ctx, rec.Source)
+		plan, fault := ex.RunPlans.Of(ctx, rec.Source)
 		return plan, nil, fault
 	}
 	if !request.ActorFrom(ctx).Operator && rec.Asked("") != nil {
@@ -183,15 +183,15 @@ type AnswerInput struct {
 	OnEvent func(run.Event) `json:"-"`
 }
 
-// FollowRun returns the result of a run that executes, in whichever process: when it has
+// Follow returns the result of a run that executes, in whichever process: when it has
 // stopped, when the client stops waiting, or when a call waits for an answer that the client
 // can have. The trace is as that of [RunInput].
-func (ex *Execution) FollowRun(ctx context.Context, id, trace string, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
+func (tk *tasks) Follow(ctx context.Context, id, trace string, onEvent func(run.Event)) (*RunResult, *diag.Fault) {
 	detail, fault := reply.TraceDetail(trace)
 	if fault != nil {
 		return nil, fault
 	}
-	return ex.follow(ctx, id, detail, onEvent)
+	return tk.execution.follow(ctx, id, detail, onEvent)
 }
 
 func (ex *Execution) follow(ctx context.Context, id string, detail reply.TraceMode, onEvent func(run.Event)) (*RunResult, *diag.Fault) {

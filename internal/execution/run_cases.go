@@ -86,7 +86,7 @@ func (ex *Execution) runCases(ctx context.Context, plan *engine.Plan, in RunInpu
 			stopped = fmt.Sprintf("the call waited %s", wait)
 		}
 	}
-	ex.Passed.share(ex.CaseKey(o.Principal, plan))
+	ex.Passed.share(ex.Passed.Key(o.Principal, plan))
 	r.DurationMs = reply.Milliseconds(time.Since(began))
 	r.concludeCases(ctx, stopped)
 	r.Draft = ex.draftHandle(ctx, &in)

@@ -112,8 +112,8 @@ func rejectNode(found diag.List) *RunNodeResult {
 }
 
 // NodeRunState returns how a run stands that [Execution.RunNode] has started.
-func (ex *Execution) NodeRunState(ctx context.Context, id string, shapeOnly bool) (*RunNodeResult, *diag.Fault) {
-	rec, fault := ex.record(ctx, id)
+func (tk *tasks) NodeRunState(ctx context.Context, id string, shapeOnly bool) (*RunNodeResult, *diag.Fault) {
+	rec, fault := tk.execution.record(ctx, id)
 	if fault != nil {
 		return nil, fault
 	}

@@ -38,12 +38,12 @@ type runChanges struct {
 	listeners []func(id string)
 }
 
-// OnRunChange has f called with the id of each run that starts, continues, waits or ends, by
+// Listen has f called with the id of each run that starts, continues, waits or ends, by
 // many runs at the same time. It must be quick.
-func (ex *Execution) OnRunChange(f func(id string)) {
-	ex.RunChanges.mu.Lock()
-	defer ex.RunChanges.mu.Unlock()
-	ex.RunChanges.listeners = append(ex.RunChanges.listeners, f)
+func (c *runChanges) Listen(f func(id string)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.listeners = append(c.listeners, f)
 }
 
 func (c *runChanges) Changed(id string) {
@@ -67,10 +67,9 @@ type watchers struct {
 	watching map[string]bool    // runs that are told of
 }
 
-// WatchRuns has f called with the events of runs that start or continue from now on, by
+// Watch has f called with the events of runs that start or continue from now on, by
 // their branches at the same time, until stop is called. It must be quick.
-func (ex *Execution) WatchRuns(f func(run.Notice)) (stop func()) {
-	w := &ex.Watchers
+func (w *watchers) Watch(f func(run.Notice)) (stop func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.some == nil {
@@ -88,12 +87,12 @@ func (ex *Execution) WatchRuns(f func(run.Notice)) (stop func()) {
 	}
 }
 
-// IsWatched reports whether the events of a run are told in this process: it executes here,
+// Has reports whether the events of a run are told in this process: it executes here,
 // and somebody watched when it began to.
-func (ex *Execution) IsWatched(id string) bool {
-	ex.Watchers.mu.Lock()
-	defer ex.Watchers.mu.Unlock()
-	return ex.Watchers.watching[id]
+func (w *watchers) Has(id string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.watching[id]
 }
 
 // Of returns what tells of a run, nil without watchers.

@@ -40,9 +40,12 @@ type TestResult struct {
 	Tokens      *Tokens      `json:"tokens,omitempty"` // that models have taken
 }
 
-// Test runs the cases of a file. A recorded case calls nothing; others call tools that
+// testRuns run tests.
+type testRuns struct{ execution *Execution }
+
+// Run runs the cases of a file. A recorded case calls nothing; others call tools that
 // are known to be read-only, and any where they say so.
-func (ex *Execution) Test(ctx context.Context, in TestInput) []*TestResult {
+func (ts *testRuns) Run(ctx context.Context, in TestInput) []*TestResult {
 	cases, fault := ReadTests(in.Name, in.Text)
 	if fault != nil {
 		return []*TestResult{{File: in.Name, Error: fault}}
@@ -50,7 +53,7 @@ func (ex *Execution) Test(ctx context.Context, in TestInput) []*TestResult {
 	var results []*TestResult
 	for _, c := range cases {
 		r := &TestResult{File: in.Name, Name: c.Name}
-		r.Differences, r.Tokens, r.Error = ex.test(ctx, &in, c)
+		r.Differences, r.Tokens, r.Error = ts.test(ctx, &in, c)
 		r.Passed = r.Error == nil && len(r.Differences) == 0
 		results = append(results, r)
 	}
@@ -58,18 +61,18 @@ func (ex *Execution) Test(ctx context.Context, in TestInput) []*TestResult {
 }
 
 // test runs one case.
-func (ex *Execution) test(ctx context.Context, in *TestInput, c *TestCase) ([]Difference, *Tokens, *diag.Fault) {
+func (ts *testRuns) test(ctx context.Context, in *TestInput, c *TestCase) ([]Difference, *Tokens, *diag.Fault) {
 	source, saved, fault := in.firstGraph(c)
 	if fault != nil {
 		return nil, nil, fault
 	}
 	if c.Recorded() {
-		return ex.replayCase(ctx, in, c, source, saved)
+		return ts.replayCase(ctx, in, c, source, saved)
 	}
 	if c.Calls != CallsAny {
 		ctx = OnlyReading(ctx)
 	}
-	r, fault := ex.RunCase(plans.WithTest(ctx, in.Trusted || ex.ownTest(in.Name)), c, source, saved)
+	r, fault := ts.RunCase(plans.WithTest(ctx, in.Trusted || ts.ownTest(in.Name)), c, source, saved)
 	switch {
 	case fault != nil && fault.Code == c.Error:
 		return nil, nil, nil
@@ -79,13 +82,13 @@ func (ex *Execution) test(ctx context.Context, in *TestInput, c *TestCase) ([]Di
 	if list, fault := r.Differences(c); fault != nil || len(list) > 0 || !in.Live {
 		return list, nil, fault
 	}
-	rec, fault := ex.Verified(ctx, r.RunID)
+	rec, fault := ts.execution.Verified(ctx, r.RunID)
 	if fault != nil {
 		return nil, nil, fault
 	}
 	recorded := RecordedCase(rec) // with what the pins say as the replies of models
 	recorded.Tool = c.Tool
-	return ex.replayCase(ctx, in, recorded, source, saved)
+	return ts.replayCase(ctx, in, recorded, source, saved)
 }
 
 // firstGraph is the graph that a case is about: a text, or the name of a saved graph.
@@ -113,28 +116,28 @@ func (in *TestInput) firstGraph(c *TestCase) (source plans.GraphInput, saved str
 
 // ownTest reports whether a file of tests is in the user's own folder of saved graphs, or
 // every file is the user's.
-func (ex *Execution) ownTest(path string) bool {
-	return ex.process.Config().AllTrusted || ex.plans.Saved != nil && ex.plans.Saved.Owns(path)
+func (ts *testRuns) ownTest(path string) bool {
+	return ts.execution.process.Config().AllTrusted || ts.execution.plans.Saved != nil && ts.execution.plans.Saved.Owns(path)
 }
 
 // RunCase runs the graph of a case, answers its question and continues it. A question that
 // a server asks during a call gets the answer too; without one, nobody is asked.
-func (ex *Execution) RunCase(ctx context.Context, c *TestCase, source plans.GraphInput, saved string) (*RunResult, *diag.Fault) {
+func (ts *testRuns) RunCase(ctx context.Context, c *TestCase, source plans.GraphInput, saved string) (*RunResult, *diag.Fault) {
 	who := request.ClientFrom(ctx, nil)
 	who.Answers, who.Unattended = c.Answer != nil, c.Answer == nil
 	ctx = request.WithClient(ctx, who)
-	r, fault := ex.Run(ctx, RunInput{GraphInput: source, Saved: saved, Arguments: c.Arguments, Pins: c.Pins, Until: c.Until})
+	r, fault := ts.execution.Run(ctx, RunInput{GraphInput: source, Saved: saved, Arguments: c.Arguments, Pins: c.Pins, Until: c.Until})
 	if fault == nil && c.Answer != nil {
 		if len(r.Asks) == 0 {
 			return nil, unexpected(r, "the run asks nothing")
 		}
-		r, fault = ex.Answer(ctx, AnswerInput{RunID: r.RunID, Action: c.Answer.Action, Content: c.Answer.Content})
+		r, fault = ts.execution.Answer(ctx, AnswerInput{RunID: r.RunID, Action: c.Answer.Action, Content: c.Answer.Content})
 	}
 	if fault == nil && c.Resume != nil {
 		if r.Status != "failed" {
 			return nil, unexpected(r, "the run should fail at first")
 		}
-		r, fault = ex.ResumeRun(ctx, ResumeRunInput{RunID: r.RunID, Decision: c.Resume.Decision, Pin: c.Resume.Pin})
+		r, fault = ts.execution.ResumeRun(ctx, ResumeRunInput{RunID: r.RunID, Decision: c.Resume.Decision, Pin: c.Resume.Pin})
 	}
 	return r, fault
 }

@@ -21,7 +21,7 @@ import (
 func (ex *Execution) Calls(ctx context.Context, mode string) run.Caller {
 	c := &callRouter{
 		models: ex.servers.AskModel,
-		egress: ex.servers.Egress, hooks: ex.Hooks, ready: ex.servers.AwaitServer, denied: ex.policy.Denial, changed: ex.plans.ChangedTool, listed: ex.plans.AsListed, permit: ex.policy.Permit,
+		egress: ex.servers.Egress, hooks: ex.Hooks, ready: ex.servers.AwaitServer, denied: ex.policy.Denial, changed: ex.plans.Tools.Changed, listed: ex.plans.Tools.AsListed, permit: ex.policy.Permit,
 	}
 	if own, is := plans.InTest(ctx); is {
 		c.permit = func(_ context.Context, c run.Call) error { return ex.policy.PermitInTest(own, c) }

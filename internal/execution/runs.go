@@ -16,6 +16,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
+// Records are the runs that are kept, as their callers see them.
+type Records struct{ execution *Execution }
+
 // An Ask is a question of an interrupted run, or one with which a call of a run waits.
 type Ask struct {
 	Step    string          `json:"step"`
@@ -29,14 +32,14 @@ type Ask struct {
 }
 
 // asksFor are the open questions of a run as the actor of ctx is shown them.
-func (ex *Execution) asksFor(ctx context.Context, rec *run.Record) []Ask {
+func (rs *Records) asksFor(ctx context.Context, rec *run.Record) []Ask {
 	list := Asks(rec)
 	if !request.ActorFrom(ctx).Operator {
 		return list
 	}
 	for i, q := range rec.Questions() {
 		if i < len(list) {
-			list[i].Link = ex.linkTo(rec, q)
+			list[i].Link = rs.execution.Links.linkTo(rec, q)
 		}
 	}
 	return list
@@ -97,14 +100,14 @@ type RunsResult struct {
 }
 
 // Runs lists the caller's runs, those of its project unless AllProjects is set.
-func (ex *Execution) Runs(ctx context.Context, in RunsInput) (*RunsResult, *diag.Fault) {
+func (rs *Records) Runs(ctx context.Context, in RunsInput) (*RunsResult, *diag.Fault) {
 	if fault := knownStatus(in.Status); fault != nil {
 		return nil, fault
 	}
 	if in.Limit < 0 {
 		return nil, diag.BadArgument("/limit", "0 is for all runs", "limit is %d, expected 0 or more", in.Limit)
 	}
-	f := run.Filter{Actor: request.ActorFrom(ctx), Graph: in.Graph, Status: run.Status(in.Status), Project: ex.projects(in.AllProjects), Limit: in.Limit, Ordinary: !in.Workflows && in.Graph == ""}
+	f := run.Filter{Actor: request.ActorFrom(ctx), Graph: in.Graph, Status: run.Status(in.Status), Project: rs.execution.projects(in.AllProjects), Limit: in.Limit, Ordinary: !in.Workflows && in.Graph == ""}
 	if in.Since > 0 {
 		f.Since = time.Now().Add(-in.Since)
 	}
@@ -112,18 +115,18 @@ func (ex *Execution) Runs(ctx context.Context, in RunsInput) (*RunsResult, *diag
 		if in.Status != "" {
 			return nil, diag.BadArgument("/status", "leave it out", "completed runs are counted, not those with the status %q", in.Status)
 		}
-		return ex.usesByGraph(f)
+		return rs.usesByGraph(f)
 	}
-	list, fault := ex.Runner.List(f)
+	list, fault := rs.execution.Runner.List(f)
 	if fault != nil {
 		return nil, fault
 	}
-	ex.addLinks(ctx, list)
+	rs.execution.Links.addLinks(ctx, list)
 	r := &RunsResult{Runs: list}
 	if len(list) == 0 && f.Project != "" {
 		f.Project, f.Limit = "", 1
-		if others, fault := ex.Runner.List(f); fault == nil && len(others) > 0 {
-			r.Hint = "no runs in the project " + ex.process.Project + "; patchbay runs list --all-projects shows those of other projects"
+		if others, fault := rs.execution.Runner.List(f); fault == nil && len(others) > 0 {
+			r.Hint = "no runs in the project " + rs.execution.process.Project + "; patchbay runs list --all-projects shows those of other projects"
 		}
 	}
 	return r, nil
@@ -131,16 +134,16 @@ func (ex *Execution) Runs(ctx context.Context, in RunsInput) (*RunsResult, *diag
 
 // RunsVersion returns a text that is the same only as long as the lists of runs are the same,
 // without reading them. It is not known where they must be read to tell.
-func (ex *Execution) RunsVersion() (version string, known bool) {
-	if counts, ok := ex.Runner.(interface{ Version() (string, bool) }); ok {
+func (rs *Records) RunsVersion() (version string, known bool) {
+	if counts, ok := rs.execution.Runner.(interface{ Version() (string, bool) }); ok {
 		return counts.Version()
 	}
 	return "", false
 }
 
 // RunLines returns the latest runs of the project, without their arguments and without links.
-func (ex *Execution) RunLines(ctx context.Context, limit int) ([]run.Summary, *diag.Fault) {
-	list, fault := ex.Runner.List(run.Filter{Actor: request.ActorFrom(ctx), Project: ex.projects(false), Limit: limit, Ordinary: true, Brief: true})
+func (rs *Records) RunLines(ctx context.Context, limit int) ([]run.Summary, *diag.Fault) {
+	list, fault := rs.execution.Runner.List(run.Filter{Actor: request.ActorFrom(ctx), Project: rs.execution.projects(false), Limit: limit, Ordinary: true, Brief: true})
 	return list, fault
 }
 
@@ -159,8 +162,8 @@ func knownStatus(status string) *diag.Fault {
 }
 
 // RunSource returns where a run's graph came from.
-func (ex *Execution) RunSource(ctx context.Context, id string) (run.Source, *diag.Fault) {
-	rec, fault := ex.record(ctx, id)
+func (rs *Records) RunSource(ctx context.Context, id string) (run.Source, *diag.Fault) {
+	rec, fault := rs.record(ctx, id)
 	if fault != nil {
 		return run.Source{}, fault
 	}
@@ -180,12 +183,12 @@ type CancelRunResult struct {
 
 // CancelRun cancels a run of the caller's, in whichever process it runs. One that
 // waits for somebody ends as well.
-func (ex *Execution) CancelRun(ctx context.Context, in CancelRunInput) (*CancelRunResult, *diag.Fault) {
+func (rs *Records) CancelRun(ctx context.Context, in CancelRunInput) (*CancelRunResult, *diag.Fault) {
 	by := "cancel_run"
 	if request.ActorFrom(ctx).Operator {
 		by = "patchbay runs cancel"
 	}
-	status, fault := ex.Runner.Cancel(ctx, request.ActorFrom(ctx), in.RunID, runs.Cancelled(by))
+	status, fault := rs.execution.Runner.Cancel(ctx, request.ActorFrom(ctx), in.RunID, runs.Cancelled(by))
 	if fault != nil {
 		return nil, atRunID(fault)
 	}
@@ -230,8 +233,8 @@ func graphUse(u run.Use) GraphUse {
 }
 
 // GraphUse is the use of a graph by the caller in this project, nil if it is not known.
-func (ex *Execution) GraphUse(ctx context.Context, graph string) *GraphUse {
-	uses, fault := ex.Runner.Uses(run.Filter{Actor: request.ActorFrom(ctx), Graph: graph, Project: ex.process.Project})
+func (rs *Records) GraphUse(ctx context.Context, graph string) *GraphUse {
+	uses, fault := rs.execution.Runner.Uses(run.Filter{Actor: request.ActorFrom(ctx), Graph: graph, Project: rs.execution.process.Project})
 	if fault != nil {
 		return nil
 	}
@@ -244,8 +247,8 @@ func (ex *Execution) GraphUse(ctx context.Context, graph string) *GraphUse {
 }
 
 // usesByGraph are the uses of graphs with a name, the most used graph first.
-func (ex *Execution) usesByGraph(f run.Filter) (*RunsResult, *diag.Fault) {
-	uses, fault := ex.Runner.Uses(f)
+func (rs *Records) usesByGraph(f run.Filter) (*RunsResult, *diag.Fault) {
+	uses, fault := rs.execution.Runner.Uses(f)
 	if fault != nil {
 		return nil, fault
 	}

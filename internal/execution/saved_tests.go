@@ -97,17 +97,17 @@ func (c *TestCase) Yaml() ([]byte, *diag.Fault) {
 }
 
 // replayCase replays the graph of a recorded case.
-func (ex *Execution) replayCase(ctx context.Context, in *TestInput, c *TestCase, source plans.GraphInput, saved string) ([]Difference, *Tokens, *diag.Fault) {
+func (ts *testRuns) replayCase(ctx context.Context, in *TestInput, c *TestCase, source plans.GraphInput, saved string) ([]Difference, *Tokens, *diag.Fault) {
 	var plan *engine.Plan
 	var fault *diag.Fault
 	if saved != "" {
-		plan, fault = (plans.GraphResolver{Plans: ex.plans, Alone: in.Against == ""}).Plan(ctx, saved)
+		plan, fault = (plans.GraphResolver{Plans: ts.execution.plans, Alone: in.Against == ""}).Plan(ctx, saved)
 	} else {
-		plan, fault = ex.PlanFrom(ctx, run.Source{Name: source.Name, Text: source.Text, Tool: c.Tool, Trusted: true}, func(ctx context.Context) engine.Env {
+		plan, fault = ts.execution.RunPlans.From(ctx, run.Source{Name: source.Name, Text: source.Text, Tool: c.Tool, Trusted: true}, func(ctx context.Context) engine.Env {
 			if in.Against != "" {
-				return ex.plans.Env(request.ForOperator(ctx), false)
+				return ts.execution.plans.Env(request.ForOperator(ctx), false)
 			}
-			env := ex.plans.EnvAlone(false)
+			env := ts.execution.plans.EnvAlone(false)
 			env.HTTP = nil // no request is made, so none need be allowed
 			return env
 		})
@@ -115,17 +115,17 @@ func (ex *Execution) replayCase(ctx context.Context, in *TestInput, c *TestCase,
 	if fault != nil {
 		return nil, nil, fault
 	}
-	calls := &LiveCalls{Execution: ex, Server: in.Against}
+	calls := &LiveCalls{Execution: ts.execution, Server: in.Against}
 	live := local.Live{Caller: calls}
 	if in.Against != "" {
 		live.Tools = calls.Live
-		if ex.plans.Saved != nil && saved != "" {
-			calls.pins, _ = ex.plans.Saved.Pins(saved)
+		if ts.execution.plans.Saved != nil && saved != "" {
+			calls.pins, _ = ts.execution.plans.Saved.Pins(saved)
 		}
 	}
 	rec := c.Record()
 	if in.Live {
-		rec.Options.Limits, live.MaxReply = ex.plans.Limits, ex.servers.MaxReply
+		rec.Options.Limits, live.MaxReply = ts.execution.plans.Limits, ts.execution.servers.MaxReply
 	}
 	again := local.ReplayLive(ctx, plan, rec, live)
 	list := c.pathDifferences(rec, again, in.Live)

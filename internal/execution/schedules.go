@@ -52,7 +52,7 @@ func (ex *Execution) startGraph(ctx context.Context, by, name string, arguments 
 	c := request.ClientFrom(ctx, nil)
 	c.Background = c.Wait == 0
 	var r *RunResult
-	fault := ex.plans.MayStartByItself(name)
+	fault := ex.plans.Approvals.MayStart(name)
 	if fault == nil {
 		r, fault = ex.start(request.WithClient(ctx, c), by, name, arguments, id, false)
 	}
@@ -65,7 +65,7 @@ func (ex *Execution) startGraph(ctx context.Context, by, name string, arguments 
 	default:
 		e.Run = r.RunID
 	}
-	ex.audited(e)
+	ex.Reports.audited(e)
 	return r, fault
 }
 

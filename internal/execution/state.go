@@ -22,8 +22,8 @@ type StatesResult struct {
 
 // States lists the state of graphs, that of the App's project unless AllProjects is set.
 // What has expired is not listed.
-func (ex *Execution) States(_ context.Context, in StatesInput) (*StatesResult, *diag.Fault) {
-	list, fault := ex.Runner.States(ex.projects(in.AllProjects), in.Graph)
+func (st *Storage) States(_ context.Context, in StatesInput) (*StatesResult, *diag.Fault) {
+	list, fault := st.execution.Runner.States(st.execution.projects(in.AllProjects), in.Graph)
 	if fault != nil {
 		return nil, fault
 	}
@@ -45,15 +45,15 @@ type DeleteStateResult struct {
 }
 
 // DeleteState deletes what a graph of the project has stored.
-func (ex *Execution) DeleteState(_ context.Context, in DeleteStateInput) (*DeleteStateResult, *diag.Fault) {
-	deleted, fault := ex.Runner.DeleteState(ex.process.Project, in.Graph, in.Key)
+func (st *Storage) DeleteState(_ context.Context, in DeleteStateInput) (*DeleteStateResult, *diag.Fault) {
+	deleted, fault := st.execution.Runner.DeleteState(st.execution.process.Project, in.Graph, in.Key)
 	if fault != nil {
 		return nil, fault
 	}
 	if deleted > 0 {
 		return &DeleteStateResult{Deleted: deleted}, nil
 	}
-	list, fault := ex.Runner.States(ex.process.Project, "")
+	list, fault := st.execution.Runner.States(st.execution.process.Project, "")
 	if fault != nil {
 		return nil, fault
 	}

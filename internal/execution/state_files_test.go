@@ -55,7 +55,7 @@ func TestDamagedLinkKey(t *testing.T) {
 func TestCasesOfTwoProcesses(t *testing.T) {
 	dir := t.TempDir()
 	key := passedKey{"me", sha256.Sum256(nil)}
-	first, second := newPassedCases(dir), newPassedCases(dir)
+	first, second := newPassedCases(dir, ""), newPassedCases(dir, "")
 	first.add(key, PassedCase{ID: "a", Name: "first"})
 	second.add(key, PassedCase{ID: "a", Name: "second"})
 	second.add(key, PassedCase{ID: "b"})
@@ -64,7 +64,7 @@ func TestCasesOfTwoProcesses(t *testing.T) {
 	first.share(key)
 	second.share(key)
 	names := map[string]string{}
-	for _, c := range newPassedCases(dir).Get(key) {
+	for _, c := range newPassedCases(dir, "").Get(key) {
 		names[c.ID] = c.Name
 	}
 	if len(names) != 3 || names["a"] != "second" {

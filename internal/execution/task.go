@@ -13,6 +13,9 @@ import (
 	"github.com/patchbay-mcp/patchbay/run"
 )
 
+// tasks are runs as those see them who poll them, or wait for them.
+type tasks struct{ execution *Execution }
+
 // A Task is how a run stands, for who polls it. All of it is derived from the record of the
 // run, so a task is there as long as its run.
 type Task struct {
@@ -35,13 +38,13 @@ const (
 	TaskCancelled TaskState = "cancelled" // nothing
 )
 
-// Task returns how a run of the caller's stands.
-func (ex *Execution) Task(ctx context.Context, id string) (*Task, *diag.Fault) {
-	rec, fault := ex.record(ctx, id)
+// Of returns how a run of the caller's stands.
+func (tk *tasks) Of(ctx context.Context, id string) (*Task, *diag.Fault) {
+	rec, fault := tk.execution.record(ctx, id)
 	if fault != nil {
 		return nil, fault
 	}
-	t := &Task{State: ex.taskState(rec), Created: rec.Started, Updated: updated(rec), Keep: ex.process.Config().Runs.Keep}
+	t := &Task{State: tk.state(rec), Created: rec.Started, Updated: updated(rec), Keep: tk.execution.process.Config().Runs.Keep}
 	switch t.State {
 	case TaskAsks:
 		asked := map[string]bool{}
@@ -61,7 +64,7 @@ func (ex *Execution) Task(ctx context.Context, id string) (*Task, *diag.Fault) {
 	return t, nil
 }
 
-func (ex *Execution) taskState(rec *run.Record) TaskState {
+func (tk *tasks) state(rec *run.Record) TaskState {
 	switch rec.Status {
 	case run.Running:
 		if len(rec.Questions()) > 0 {
@@ -74,7 +77,7 @@ func (ex *Execution) taskState(rec *run.Record) TaskState {
 		switch {
 		case len(rec.Questions()) > 0:
 			return TaskAsks
-		case rec.Fault != nil && (rec.Fault.Code == run.ShuttingDown || rec.Fault.Code == runs.NeedsServer) && !ex.process.Config().Runs.NoRecover:
+		case rec.Fault != nil && (rec.Fault.Code == run.ShuttingDown || rec.Fault.Code == runs.NeedsServer) && !tk.execution.process.Config().Runs.NoRecover:
 			return TaskWorks // it is resumed by itself
 		}
 	}
@@ -107,12 +110,12 @@ type AskAnswer struct {
 }
 
 // AnswerAll is [Execution.Answer] for several questions of a run, which then continues once.
-func (ex *Execution) AnswerAll(ctx context.Context, id string, answers []AskAnswer) (*RunResult, *diag.Fault) {
-	rec, fault := ex.answered(ctx, id)
+func (tk *tasks) AnswerAll(ctx context.Context, id string, answers []AskAnswer) (*RunResult, *diag.Fault) {
+	rec, fault := tk.execution.answered(ctx, id)
 	if fault != nil {
 		return nil, fault
 	}
-	return ex.answer(ctx, rec, answers, reply.TraceSummary, nil)
+	return tk.execution.answer(ctx, rec, answers, reply.TraceSummary, nil)
 }
 
 // answered finds a run of this project that may have questions.
@@ -145,7 +148,7 @@ func (ex *Execution) answer(ctx context.Context, rec *run.Record, answers []AskA
 	if held {
 		return ex.follow(ctx, rec.ID, detail, onEvent)
 	}
-	plan, fault := ex.PlanOfRun(ctx, rec.Source)
+	plan, fault := ex.RunPlans.Of(ctx, rec.Source)
 	if fault != nil {
 		return nil, fault
 	}

@@ -16,7 +16,14 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/config"
 	"github.com/patchbay-mcp/patchbay/internal/plans"
 	"github.com/patchbay-mcp/patchbay/internal/request"
+	"github.com/patchbay-mcp/patchbay/internal/sys/cache"
 )
+
+// webhooks are the graphs that requests start.
+type webhooks struct {
+	execution *Execution
+	received  *cache.Cache[Delivery, bool] // the latest
+}
 
 // A Webhook is a graph that a request starts.
 type Webhook struct {
@@ -24,11 +31,11 @@ type Webhook struct {
 	execution *Execution
 }
 
-// Webhook returns the webhook of a name, nil if the configuration has none.
-func (ex *Execution) Webhook(name string) *Webhook {
-	for _, h := range ex.process.Config().Webhooks {
+// Named returns the webhook of a name, nil if the configuration has none.
+func (wh *webhooks) Named(name string) *Webhook {
+	for _, h := range wh.execution.process.Config().Webhooks {
 		if h.Name == name {
-			return &Webhook{h, ex}
+			return &Webhook{h, wh.execution}
 		}
 	}
 	return nil
@@ -69,14 +76,14 @@ func (h *Webhook) Accept(header http.Header, body []byte, now time.Time) (d Deli
 		return d, fault
 	}
 	d = Delivery{h.Name, string(mac), in}
-	if !h.execution.received.Add(d, true) {
+	if !h.execution.Webhooks.received.Add(d, true) {
 		return Delivery{}, diag.Faultf(CodeReceivedBefore, "the webhook has accepted this request before")
 	}
 	return d, nil
 }
 
 // Forget makes a delivery one that can come again.
-func (h *Webhook) Forget(d Delivery) { h.execution.received.Remove(d) }
+func (h *Webhook) Forget(d Delivery) { h.execution.Webhooks.received.Remove(d) }
 
 func notAccepted(format string, args ...any) *diag.Fault {
 	return diag.Faultf(codeNotAccepted, format, args...)

@@ -26,7 +26,7 @@ func (lib *Library) template(ctx context.Context, id string) (string, *diag.Faul
 		if lib.plans.Saved == nil {
 			return "", plans.NoGraphs()
 		}
-		fault := lib.plans.GraphHidden(ctx, name)
+		fault := lib.plans.Views.GraphHidden(ctx, name)
 		if fault != nil {
 			return "", fault
 		}
@@ -59,7 +59,7 @@ func (lib *Library) adapt(ctx context.Context, in EditInput) (*EditResult, *diag
 	if doc == nil {
 		return nil, diag.BadArgument("/adapt", "get_graph returns its text", "the graph of %q cannot be read", in.Adapt)
 	}
-	d := &adaptation{library: lib, snap: lib.plans.Snapshot(ctx)}
+	d := &adaptation{library: lib, snap: lib.plans.Views.Snapshot(ctx)}
 	if fault := lib.process.Compute(ctx, 0, func(ctx context.Context) {
 		d.tools = &plans.ToolResolver{Plans: lib.plans, Ctx: ctx}
 		for _, t := range doc.Tools() {

@@ -71,7 +71,7 @@ func (lib *Library) try(ctx context.Context, in ApproveInput) (r *ApproveResult,
 		tools = lib.servers.Hub.Waiting(in.Server)
 	}
 	for _, name := range tools {
-		r.Changes[name] = lib.plans.WaitingChange(in.Server, name)
+		r.Changes[name] = lib.plans.Tools.Waiting(in.Server, name)
 	}
 	r.Tried, fault = lib.tryChanges(ctx, in.Server, tools)
 	return r, fault

@@ -135,7 +135,7 @@ func (lib *Library) Edit(ctx context.Context, in EditInput) (*EditResult, *diag.
 	if fault != nil {
 		return nil, fault
 	}
-	lib.plans.PublishGraphs()
+	lib.plans.GraphSpecs.File()
 	lib.process.Announce()
 	r.Saved, r.Revision = true, saved.Revision
 	return r, nil

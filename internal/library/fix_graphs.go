@@ -61,12 +61,12 @@ func (lib *Library) FixGraphs(ctx context.Context, in FixGraphsInput) (*FixGraph
 	}
 	r := &FixGraphsResult{Graphs: []FixedGraph{}}
 	for _, g := range list {
-		lib.plans.AwaitPinned(ctx, g.Name)
+		lib.plans.Tools.AwaitPinned(ctx, g.Name)
 		if one := lib.fixGraph(g); len(one.Tools) > 0 || one.Error != nil {
 			r.Graphs = append(r.Graphs, one)
 		}
 	}
-	lib.plans.PublishGraphs()
+	lib.plans.GraphSpecs.File()
 	lib.process.Announce()
 	return r, nil
 }
@@ -91,7 +91,7 @@ func (lib *Library) fixGraph(g *graphfiles.Graph) FixedGraph {
 				continue
 			}
 			former := server + "/" + tool
-			name := lib.plans.Renamed(server, tool, pins[former].Endpoint)
+			name := lib.plans.Tools.Renamed(server, tool, pins[former].Endpoint)
 			if name == "" {
 				continue
 			}

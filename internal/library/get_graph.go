@@ -54,7 +54,7 @@ func (lib *Library) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphRe
 	if lib.plans.Saved == nil {
 		return nil, plans.NoGraphs()
 	}
-	if fault := lib.plans.GraphHidden(ctx, in.Name); fault != nil {
+	if fault := lib.plans.Views.GraphHidden(ctx, in.Name); fault != nil {
 		return nil, fault
 	}
 	if in.Revision != "" || in.Diff {
@@ -64,7 +64,7 @@ func (lib *Library) GetGraph(ctx context.Context, in GetGraphInput) (*GetGraphRe
 	if fault != nil {
 		return nil, lib.deleted(in.Name, fault)
 	}
-	r := &GetGraphResult{Name: g.Name, Tools: several(g.WholeTools()), Revision: g.Revision, Graph: g.Src, Exposed: lib.plans.IsPublished(g.Name), Use: lib.execution.GraphUse(ctx, g.Name), Revisions: lib.revisions(g.Name)}
+	r := &GetGraphResult{Name: g.Name, Tools: several(g.WholeTools()), Revision: g.Revision, Graph: g.Src, Exposed: lib.plans.GraphTools.Has(g.Name), Use: lib.execution.GraphUse(ctx, g.Name), Revisions: lib.revisions(g.Name)}
 	if code := codein.Attached(g.Doc); code != "" && !request.ActorFrom(ctx).Operator {
 		r.Graph, r.Hint = code, "this function becomes the graph: save it again with overwrite: true to change it; with revision, the reply has the nodes"
 	}
@@ -101,7 +101,7 @@ func (lib *Library) unsavedGraph(ctx context.Context, in GetGraphInput) (*GetGra
 		fault.Path = "/name"
 		return nil, fault
 	}
-	if fault := lib.plans.GraphHidden(ctx, rec.Graph); fault != nil {
+	if fault := lib.plans.Views.GraphHidden(ctx, rec.Graph); fault != nil {
 		return nil, fault
 	}
 	return &GetGraphResult{Name: cmp.Or(rec.Graph, rec.Source.Name), Revision: graph.Revision(rec.Source.Text), Graph: rec.Source.Text}, nil
@@ -117,7 +117,7 @@ func (lib *Library) formerGraph(in GetGraphInput) (*GetGraphResult, *diag.Fault)
 	if fault != nil {
 		return nil, fault
 	}
-	r := &GetGraphResult{Name: in.Name, Revision: former.ID, Exposed: lib.plans.IsPublished(in.Name), Revisions: lib.revisions(in.Name)}
+	r := &GetGraphResult{Name: in.Name, Revision: former.ID, Exposed: lib.plans.GraphTools.Has(in.Name), Revisions: lib.revisions(in.Name)}
 	now, fault := lib.plans.Saved.Get(in.Name)
 	if fault != nil || now.Revision != former.ID {
 		r.Hint = restoreWith(in.Name, former.ID)
@@ -167,7 +167,7 @@ func (lib *Library) restored(ctx context.Context, in *SaveInput) *diag.Fault {
 	case in.As == "":
 		return diag.BadArgument("/name", "restore is a revision of the saved graph name", "the call has no name")
 	}
-	if fault := lib.plans.GraphHidden(ctx, in.As); fault != nil {
+	if fault := lib.plans.Views.GraphHidden(ctx, in.As); fault != nil {
 		return fault
 	}
 	_, text, fault := lib.plans.Saved.Revision(in.As, in.Restore)

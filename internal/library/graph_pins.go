@@ -70,7 +70,7 @@ func (lib *Library) ApproveGraph(ctx context.Context, in ApproveGraphInput) (*Ap
 		one.Error = lib.approveGraph(ctx, g, &one)
 		r.Graphs = append(r.Graphs, one)
 	}
-	lib.plans.PublishGraphs()
+	lib.plans.GraphSpecs.File()
 	lib.process.Announce()
 	if len(r.Graphs) == 1 && r.Graphs[0].Error != nil {
 		return nil, r.Graphs[0].Error
@@ -92,7 +92,7 @@ func (lib *Library) approveGraph(ctx context.Context, g *graphfiles.Graph, r *Ap
 		compiled = append(compiled, plan)
 	}
 	was, _ := lib.plans.Saved.Pins(g.Name) // what cannot be read is replaced
-	now := lib.plans.ToolPins(compiled)
+	now := lib.plans.Tools.Pins(compiled)
 	if fault := lib.plans.Saved.Repin(g.Name, now); fault != nil {
 		return fault
 	}

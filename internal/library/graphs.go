@@ -120,7 +120,7 @@ func (lib *Library) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.
 	}
 	tools := c.ToolNames(name)
 	for _, tool := range tools {
-		if fault := lib.plans.CheckSaveName(ctx, tool); fault != nil {
+		if fault := lib.plans.Views.CheckSaveName(ctx, tool); fault != nil {
 			return nil, fault
 		}
 		if fault := lib.nameTaken(tool, name); fault != nil {
@@ -141,17 +141,17 @@ func (lib *Library) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.
 	if f := tests.refusal(); f != nil {
 		return &SaveResult{Status: reply.StatusRejected, Error: f, Tests: tests.report}, nil
 	}
-	o.Pins = lib.plans.ToolPins(c.Plans)
+	o.Pins = lib.plans.Tools.Pins(c.Plans)
 	saved, fault := lib.plans.Saved.Save(name, text, tests.options(o))
 	if fault != nil {
 		return nil, fault
 	}
-	lib.plans.PublishGraphs()
+	lib.plans.GraphSpecs.File()
 	lib.process.Announce()
 	r := &SaveResult{Status: "saved", Name: saved.Name, Revision: saved.Revision, Tests: tests.report}
 	tools = saved.WholeTools()
 	for _, name := range tools {
-		if tool := lib.plans.ToolNamed(name); tool != nil {
+		if tool := lib.plans.GraphTools.Named(name); tool != nil {
 			r.Exposed, r.Notes = true, append(r.Notes, tool.LeftOut...)
 		}
 	}
@@ -162,7 +162,7 @@ func (lib *Library) Save(ctx context.Context, in SaveInput) (*SaveResult, *diag.
 	switch {
 	case o.Restore && !o.Agent && lib.plans.Saved.Approval(saved) != graphfiles.ByPerson:
 		r.Notes = append(r.Notes, "nobody here has approved this revision before: read it with patchbay graphs show "+saved.Name+", then patchbay graphs approve "+saved.Name)
-	case !lib.plans.MayPublish(saved):
+	case !lib.plans.Approvals.MayPublish(saved):
 		r.Notes = append(r.Notes, "it becomes a tool of this server when a person has approved it: patchbay graphs approve "+saved.Name)
 	}
 	r.HowToCall = fmt.Sprintf("run_graph {\"name\": %q, \"arguments\": {…}}", saved.Name)
@@ -218,7 +218,7 @@ func (lib *Library) Delete(ctx context.Context, in DeleteInput) (*DeleteResult, 
 	if lib.plans.Saved == nil {
 		return nil, plans.NoGraphs()
 	}
-	if fault := lib.plans.GraphHidden(ctx, in.Name); fault != nil {
+	if fault := lib.plans.Views.GraphHidden(ctx, in.Name); fault != nil {
 		return nil, fault
 	}
 	if fault := lib.mayChangeGraphs(ctx); fault != nil {
@@ -233,7 +233,7 @@ func (lib *Library) Delete(ctx context.Context, in DeleteInput) (*DeleteResult, 
 		}
 		return nil, fault
 	}
-	lib.plans.PublishGraphs()
+	lib.plans.GraphSpecs.File()
 	lib.process.Announce()
 	r := &DeleteResult{Name: in.Name, Deleted: true}
 	if kept := lib.plans.Saved.Revisions(in.Name); len(kept) > 0 {
@@ -304,7 +304,7 @@ func (lib *Library) Graphs(ctx context.Context, in GraphsInput) (*GraphsResult, 
 	list, broken := lib.plans.Saved.List()
 	r := &GraphsResult{Graphs: []GraphInfo{}}
 	exposed := map[string]bool{}
-	for _, t := range lib.plans.Published() {
+	for _, t := range lib.plans.GraphTools.List() {
 		exposed[t.Name] = true
 	}
 	approval := lib.plans.Saved.ApprovalsNow()
@@ -312,10 +312,10 @@ func (lib *Library) Graphs(ctx context.Context, in GraphsInput) (*GraphsResult, 
 		r.Broken = append(r.Broken, b.Fault)
 	}
 	for _, g := range list {
-		if !lib.plans.MayUseGraph(ctx, g.Name) {
+		if !lib.plans.Views.MayUseGraph(ctx, g.Name) {
 			continue
 		}
-		lacks := lib.plans.Elsewhere(g.Name)
+		lacks := lib.plans.GraphSpecs.Lacks(g.Name)
 		if lacks != nil && !in.All {
 			r.More++
 			continue

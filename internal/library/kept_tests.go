@@ -62,7 +62,7 @@ func (lib *Library) checkKept(ctx context.Context, name string, c *plans.Checked
 			return nil, fault
 		}
 	}
-	passed := lib.execution.Passed.Get(lib.execution.CaseKey(request.ActorFrom(ctx).Principal, c.Plan))
+	passed := lib.execution.Passed.Get(lib.execution.Passed.Key(request.ActorFrom(ctx).Principal, c.Plan))
 	if len(file.cases)+len(passed) == 0 {
 		return k, nil
 	}
@@ -126,7 +126,7 @@ func (k *keptCheck) problem(ctx context.Context, c *execution.TestCase) (string,
 			return c.Problem(again), nil
 		}
 	}
-	r, fault := k.library.execution.RunCase(execution.OnlyReading(ctx), c, k.source, "")
+	r, fault := k.library.execution.Tests.RunCase(execution.OnlyReading(ctx), c, k.source, "")
 	if fault != nil {
 		return execution.FailedLine(fault), nil
 	}

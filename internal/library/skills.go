@@ -42,9 +42,9 @@ const (
 func (lib *Library) Skills(ctx context.Context) []Skill {
 	list := []Skill{newSkill(AuthoringSkill, "Build a tool out of several tool calls with Patchbay: a graph that is checked, tried, saved and run by its name. Use it when the same steps with tools are needed again, or many items go through the same steps.", discover.Guide().Text())}
 	taken := map[string]bool{AuthoringSkill: true}
-	for _, t := range lib.plans.Published() {
+	for _, t := range lib.plans.GraphTools.List() {
 		name := skillName(t.Name, taken)
-		if lib.plans.MayUseGraph(ctx, t.Name) {
+		if lib.plans.Views.MayUseGraph(ctx, t.Name) {
 			list = append(list, newSkill(name, diag.Visible(diag.OneLine(t.Description)), graphSkill(&t)))
 		}
 	}

@@ -49,7 +49,7 @@ type TriedRun struct {
 func (lib *Library) tryChanges(ctx context.Context, server string, tools []string) ([]TriedGraph, *diag.Fault) {
 	tried, docs := []TriedGraph{}, map[string]*graph.Document{}
 	for _, tool := range tools {
-		pin, uses := lib.servers.Hub.Pin(server, tool), lib.plans.UsesOf(server, tool)
+		pin, uses := lib.servers.Hub.Pin(server, tool), lib.plans.Tools.UsesOf(server, tool)
 		for len(uses) > 0 && pin != nil && pin.Pending != nil {
 			name := uses[0].Graph
 			others := func(u servers.ToolUse) bool { return u.Graph != name }
@@ -133,7 +133,7 @@ func countCalls(rec *run.Record) (n int) {
 // tryPlan compiles a document with the definitions that wait for a person, in place of those
 // that are pinned.
 func (lib *Library) tryPlan(ctx context.Context, src run.Source) (*engine.Plan, *diag.Fault) {
-	return lib.execution.PlanFrom(ctx, src, func(ctx context.Context) engine.Env {
+	return lib.execution.RunPlans.From(ctx, src, func(ctx context.Context) engine.Env {
 		env := lib.plans.Env(request.ForOperator(ctx), false)
 		env.Tools = pendingTools{env.Tools, lib}
 		env.Graphs = pendingGraphs{env.Graphs, lib}

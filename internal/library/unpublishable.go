@@ -63,7 +63,7 @@ func (lib *Library) Refused(ctx context.Context, name string) diag.List {
 	}
 	var found diag.List
 	for _, name := range names {
-		if !lib.plans.IsPublished(name) {
+		if !lib.plans.GraphTools.Has(name) {
 			continue
 		}
 		if err := plans.Alone(func() {

@@ -37,8 +37,8 @@ var (
 
 // AddServers returns how patchbay.yaml changes if servers are added, and changes it if that is
 // the change that a person has seen. A program that follows the file starts them.
-func (pl *Plans) AddServers(_ context.Context, in AddServersInput) (*AddServersResult, *diag.Fault) {
-	cfg := pl.process.Config()
+func (ds *Downstream) AddServers(_ context.Context, in AddServersInput) (*AddServersResult, *diag.Fault) {
+	cfg := ds.plans.process.Config()
 	if cfg.NoFile {
 		return nil, diag.Faultf(codeNotAdded, "the program reads no patchbay.yaml")
 	}

@@ -12,36 +12,42 @@ import (
 	"github.com/patchbay-mcp/patchbay/internal/library/graphfiles"
 )
 
+// approvals say who answers for the text of a saved graph, and what that allows.
+type approvals struct {
+	plans      *Plans
+	unapproved []string // saved graphs that the log names; guarded by the filing of graphSpecs
+}
+
 // Unreviewed is that of [engine.Env].
-func (pl *Plans) Unreviewed(doc *graph.Document) bool {
-	least, _ := pl.leastApproval(doc)
+func (ap *approvals) Unreviewed(doc *graph.Document) bool {
+	least, _ := ap.leastApproval(doc)
 	return least != graphfiles.ByPerson
 }
 
 // unreviewedIn is unreviewed for what a call compiles. A test brings its document: that is
 // reviewed only as a saved graph.
-func (pl *Plans) unreviewedIn(ctx context.Context) func(*graph.Document) bool {
+func (ap *approvals) unreviewedIn(ctx context.Context) func(*graph.Document) bool {
 	if _, is := InTest(ctx); !is {
-		return pl.Unreviewed
+		return ap.Unreviewed
 	}
 	return func(doc *graph.Document) bool {
-		return pl.Saved == nil || !pl.Saved.Has(doc.Name, doc.Src) || pl.Unreviewed(doc)
+		return ap.plans.Saved == nil || !ap.plans.Saved.Has(doc.Name, doc.Src) || ap.Unreviewed(doc)
 	}
 }
 
 // leastApproval returns the least approval of a document and of the saved graphs that it
 // calls, directly or by others: what they return can be in its calls. Name is the called
 // graph that has it, "" if that is the document's own.
-func (pl *Plans) leastApproval(doc *graph.Document) (least graphfiles.Approval, name string) {
-	if pl.Saved == nil {
+func (ap *approvals) leastApproval(doc *graph.Document) (least graphfiles.Approval, name string) {
+	if ap.plans.Saved == nil {
 		return graphfiles.ByPerson, ""
 	}
-	least = pl.Saved.ApprovalOf(doc.Name, doc.Src)
-	pl.eachCalled(doc.Calls(), map[string]bool{}, func(_ *graph.Document, g *graphfiles.Graph) {
+	least = ap.plans.Saved.ApprovalOf(doc.Name, doc.Src)
+	ap.eachCalled(doc.Calls(), map[string]bool{}, func(_ *graph.Document, g *graphfiles.Graph) {
 		if g == nil {
 			return
 		}
-		if a := pl.Saved.Approval(g); a > least {
+		if a := ap.plans.Saved.Approval(g); a > least {
 			least, name = a, g.Name
 		}
 	})
@@ -50,38 +56,40 @@ func (pl *Plans) leastApproval(doc *graph.Document) (least graphfiles.Approval, 
 
 // eachCalled calls visit for graphs, and for those that they call, directly or by others. The
 // graph is nil of the operator's own documents.
-func (pl *Plans) eachCalled(names []string, seen map[string]bool, visit func(*graph.Document, *graphfiles.Graph)) {
+func (ap *approvals) eachCalled(names []string, seen map[string]bool, visit func(*graph.Document, *graphfiles.Graph)) {
 	for _, name := range names {
 		if seen[name] {
 			continue
 		}
 		seen[name] = true
-		doc, own := pl.Document(name)
+		doc, own := ap.plans.Document(name)
 		var g *graphfiles.Graph
-		if !own && pl.Saved != nil {
-			if g, _, _ = pl.Saved.Find(name); g != nil {
+		if !own && ap.plans.Saved != nil {
+			if g, _, _ = ap.plans.Saved.Find(name); g != nil {
 				doc = g.Doc
 			}
 		}
 		if doc != nil { // else nothing can call it
 			visit(doc, g)
-			pl.eachCalled(doc.Calls(), seen, visit)
+			ap.eachCalled(doc.Calls(), seen, visit)
 		}
 	}
 }
 
 // asksModel reports whether a graph, or one that it calls, asks a model.
-func (pl *Plans) asksModel(name string) (asks bool) {
-	pl.eachCalled([]string{name}, map[string]bool{}, func(doc *graph.Document, _ *graphfiles.Graph) { asks = asks || doc.HasNode("model") })
+func (ap *approvals) asksModel(name string) (asks bool) {
+	ap.eachCalled([]string{name}, map[string]bool{}, func(doc *graph.Document, _ *graphfiles.Graph) { asks = asks || doc.HasNode("model") })
 	return asks
 }
 
 // MayPublish reports whether a saved graph may be a tool of the server.
-func (pl *Plans) MayPublish(g *graphfiles.Graph) bool { return pl.published(pl.Saved.Approval(g)) }
+func (ap *approvals) MayPublish(g *graphfiles.Graph) bool {
+	return ap.mayPublish(ap.plans.Saved.Approval(g))
+}
 
-// published reports whether graphs with this approval may be tools of the server.
-func (pl *Plans) published(approval graphfiles.Approval) bool {
-	return approval == graphfiles.ByPerson || approval == graphfiles.ByAgent && pl.Agents == config.AgentsExpose
+// mayPublish reports whether graphs with this approval may be tools of the server.
+func (ap *approvals) mayPublish(approval graphfiles.Approval) bool {
+	return approval == graphfiles.ByPerson || approval == graphfiles.ByAgent && ap.plans.Agents == config.AgentsExpose
 }
 
 // CameWithFolder is the reason of a graph that is neither a tool nor an agent's.
@@ -98,30 +106,30 @@ func WhyUnapproved(a graphfiles.Approval) string {
 	return ""
 }
 
-// KeepApproval takes note that a person is about to replace the text of a file, which may be
+// Keep takes note that a person is about to replace the text of a file, which may be
 // a saved graph: if a person answered for it, a person answers for the new one.
-func (pl *Plans) KeepApproval(path, before, after string) error {
-	return graphfiles.Approvals{File: pl.process.Config().ApprovalsFile}.Replaced(path, before, after)
+func (ap *approvals) Keep(path, before, after string) error {
+	return graphfiles.Approvals{File: ap.plans.process.Config().ApprovalsFile}.Replaced(path, before, after)
 }
 
 // noteUnapproved logs which saved graphs came with their folder, when they have changed.
-func (pl *Plans) noteUnapproved(list []*filedGraph) {
+func (ap *approvals) noteUnapproved(list []*filedGraph) {
 	var names []string
 	for _, f := range list {
 		if f.approval == graphfiles.Unapproved {
 			names = append(names, f.graph.Name)
 		}
 	}
-	if !slices.Equal(names, pl.unapproved) && len(names) > 0 {
-		pl.process.Log.Warn("saved graphs are not used as tools: they came with their folder, and nobody has approved them", "folder", pl.Saved.Dir(), "graphs", diag.OneOf(names, 10), "hint", "look at them, then: patchbay graphs approve --all")
+	if !slices.Equal(names, ap.unapproved) && len(names) > 0 {
+		ap.plans.process.Log.Warn("saved graphs are not used as tools: they came with their folder, and nobody has approved them", "folder", ap.plans.Saved.Dir(), "graphs", diag.OneOf(names, 10), "hint", "look at them, then: patchbay graphs approve --all")
 	}
-	pl.unapproved = names
+	ap.unapproved = names
 }
 
 // Stopped returns why schedules, webhooks and links.notify do not start their graphs before
 // a person has approved one, once for each graph.
-func (pl *Plans) Stopped() (list []*diag.Fault) {
-	cfg := pl.process.Config()
+func (ap *approvals) Stopped() (list []*diag.Fault) {
+	cfg := ap.plans.process.Config()
 	names := map[string]bool{cfg.Links.Notify: true}
 	for _, s := range cfg.Schedules {
 		names[s.Graph] = true
@@ -130,7 +138,7 @@ func (pl *Plans) Stopped() (list []*diag.Fault) {
 		names[h.Graph] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if fault := pl.MayStartByItself(name); fault != nil {
+		if fault := ap.MayStart(name); fault != nil {
 			list = append(list, fault)
 		}
 	}
@@ -140,20 +148,20 @@ func (pl *Plans) Stopped() (list []*diag.Fault) {
 // NeedsApproval is the code of the fault of a graph for which no person answers.
 var NeedsApproval = diag.DefineFault("needs-approval", diag.RefusesRequest, "a schedule, a webhook or `links.notify` names a graph, or one that calls a graph, for which [no person answers](security.md#saved-graphs): an agent has saved it, or it came with its folder", "look at it with `patchbay graphs show NAME`, then `patchbay graphs approve NAME`")
 
-// MayStartByItself is the fault of a graph that the program is to start, by a schedule, a
+// MayStart is the fault of a graph that the program is to start, by a schedule, a
 // webhook or for a question, and for which, or for a graph that it calls, no person
 // answers; nil if one does for all of them.
-func (pl *Plans) MayStartByItself(name string) *diag.Fault {
-	doc, ok := pl.Document(name)
-	if !ok && pl.Saved != nil {
-		if g, _, fault := pl.Saved.Find(name); fault == nil {
+func (ap *approvals) MayStart(name string) *diag.Fault {
+	doc, ok := ap.plans.Document(name)
+	if !ok && ap.plans.Saved != nil {
+		if g, _, fault := ap.plans.Saved.Find(name); fault == nil {
 			doc = g.Doc
 		}
 	}
 	if doc == nil {
 		return nil // there is no graph to start, which is said when it is started
 	}
-	least, which := pl.leastApproval(doc)
+	least, which := ap.leastApproval(doc)
 	if least == graphfiles.ByPerson {
 		return nil
 	}

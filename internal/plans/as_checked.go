@@ -17,11 +17,11 @@ import (
 // tools in this process. The fault says that one cannot, or that a tool is not what it was
 // when the plan was checked or the run began: until then no call of the plan is made. A plan
 // that is known to change nothing does not wait.
-func (pl *Plans) AsChecked(plan *engine.Plan) func(ctx context.Context, key string) *diag.Fault {
-	if pl.servers.Hub == nil || plan.ChangesNothing() {
+func (ts *toolSet) AsChecked(plan *engine.Plan) func(ctx context.Context, key string) *diag.Fault {
+	if ts.plans.servers.Hub == nil || plan.ChangesNothing() {
 		return nil
 	}
-	began := pl.Catalog.Snapshot()
+	began := ts.plans.Catalog.Snapshot()
 	return func(ctx context.Context, key string) *diag.Fault {
 		tools, fault := plan.ToolsWithin(ctx)
 		if fault != nil {
@@ -34,22 +34,22 @@ func (pl *Plans) AsChecked(plan *engine.Plan) func(ctx context.Context, key stri
 				tools = append(tools, was)
 			}
 		}
-		return pl.toolsAsChecked(request.Heard(ctx, key), tools)
+		return ts.toolsAsChecked(request.Heard(ctx, key), tools)
 	}
 }
 
 // AsListed is asChecked for a call that is not part of a plan.
-func (pl *Plans) AsListed(ctx context.Context, server, tool string) *diag.Fault {
-	spec := pl.Catalog.Snapshot().Tool(server, tool)
+func (ts *toolSet) AsListed(ctx context.Context, server, tool string) *diag.Fault {
+	spec := ts.plans.Catalog.Snapshot().Tool(server, tool)
 	if spec == nil || spec.Annotations.IsReadOnly() {
 		return nil
 	}
-	return pl.toolsAsChecked(ctx, []*specs.Spec{spec})
+	return ts.toolsAsChecked(ctx, []*specs.Spec{spec})
 }
 
 // toolsAsChecked waits for the servers of tools, and returns the fault of the first that is
 // not as it was.
-func (pl *Plans) toolsAsChecked(ctx context.Context, tools []*specs.Spec) *diag.Fault {
+func (ts *toolSet) toolsAsChecked(ctx context.Context, tools []*specs.Spec) *diag.Fault {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	servers := map[string]bool{}
@@ -61,9 +61,9 @@ func (pl *Plans) toolsAsChecked(ctx context.Context, tools []*specs.Spec) *diag.
 		}
 		servers[server] = true
 		go func() {
-			fault := pl.servers.AwaitServer(ctx, server)
+			fault := ts.plans.servers.AwaitServer(ctx, server)
 			if fault == nil {
-				fault = pl.servers.Hub.Ready(ctx, server)
+				fault = ts.plans.servers.Hub.Ready(ctx, server)
 			}
 			faults <- fault
 		}()
@@ -73,21 +73,21 @@ func (pl *Plans) toolsAsChecked(ctx context.Context, tools []*specs.Spec) *diag.
 			return fault
 		}
 	}
-	snap := pl.Catalog.Snapshot()
+	snap := ts.plans.Catalog.Snapshot()
 	for _, was := range tools {
-		if fault := pl.toolAsChecked(snap, was); fault != nil {
+		if fault := ts.toolAsChecked(snap, was); fault != nil {
 			return fault
 		}
 	}
 	return nil
 }
 
-func (pl *Plans) toolAsChecked(snap *catalog.Snapshot, was *specs.Spec) *diag.Fault {
+func (ts *toolSet) toolAsChecked(snap *catalog.Snapshot, was *specs.Spec) *diag.Fault {
 	now := snap.Tool(was.Server(), was.Tool())
 	if now == was || now != nil && now.Version == was.Version {
 		return nil
 	}
-	if fault := pl.ChangedTool(was.Server(), was.Tool()); fault != nil {
+	if fault := ts.Changed(was.Server(), was.Tool()); fault != nil {
 		return fault
 	}
 	if now == nil {

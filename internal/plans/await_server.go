@@ -34,31 +34,31 @@ type SyncedServer struct {
 func (r *SyncResult) Failed() bool { return r.failed }
 
 // Sync starts servers, lists their tools and compares them with those that were known.
-func (pl *Plans) Sync(ctx context.Context, in SyncInput) (*SyncResult, *diag.Fault) {
+func (ds *Downstream) Sync(ctx context.Context, in SyncInput) (*SyncResult, *diag.Fault) {
 	r := &SyncResult{Servers: []SyncedServer{}}
 	var names []string
 	for _, name := range in.Servers {
-		s, fault := pl.ServerStatus(name)
+		s, fault := ds.ServerStatus(name)
 		if fault != nil {
 			return nil, fault
 		}
 		names = append(names, s.Name)
 	}
 	if len(names) == 0 {
-		for _, s := range pl.servers.Status() {
+		for _, s := range ds.plans.servers.Status() {
 			names = append(names, s.Name)
 		}
 	}
 	if len(names) == 0 {
 		return r, nil
 	}
-	pl.LoadCached()
+	ds.LoadCached()
 	before := map[string]map[string]string{}
 	for _, name := range names {
-		before[name] = pl.hashes(name)
+		before[name] = ds.hashes(name)
 	}
-	pl.Start(ctx, names...)
-	if err := pl.AwaitServers(ctx, func(s downstream.Status) time.Duration {
+	ds.Start(ctx, names...)
+	if err := ds.AwaitServers(ctx, func(s downstream.Status) time.Duration {
 		if slices.Contains(names, s.Name) {
 			return servers.MaxSyncWait
 		}
@@ -67,7 +67,7 @@ func (pl *Plans) Sync(ctx context.Context, in SyncInput) (*SyncResult, *diag.Fau
 		return nil, diag.Faultf(diag.CodeCancelled, "the command was interrupted while it waited for servers")
 	}
 	for _, name := range names {
-		s := pl.synced(name, before[name])
+		s := ds.synced(name, before[name])
 		r.Servers = append(r.Servers, s)
 		r.failed = r.failed || s.State != "ready" || len(s.Waiting) > 0
 	}
@@ -75,21 +75,21 @@ func (pl *Plans) Sync(ctx context.Context, in SyncInput) (*SyncResult, *diag.Fau
 }
 
 // hashes are those of a server's tools, by name.
-func (pl *Plans) hashes(server string) map[string]string {
+func (ds *Downstream) hashes(server string) map[string]string {
 	all := map[string]string{}
-	for _, t := range pl.servers.Hub.Tools(server) {
+	for _, t := range ds.plans.servers.Hub.Tools(server) {
 		all[t.Name] = t.Hash
 	}
 	return all
 }
 
-func (pl *Plans) synced(server string, before map[string]string) SyncedServer {
-	s := SyncedServer{Waiting: slices.DeleteFunc(pl.servers.Hub.Waiting(server), func(tool string) bool { return pl.servers.Hub.Changed(server, tool) == nil })}
-	s.Status, _ = pl.ServerStatus(server)
+func (ds *Downstream) synced(server string, before map[string]string) SyncedServer {
+	s := SyncedServer{Waiting: slices.DeleteFunc(ds.plans.servers.Hub.Waiting(server), func(tool string) bool { return ds.plans.servers.Hub.Changed(server, tool) == nil })}
+	s.Status, _ = ds.ServerStatus(server)
 	if s.State != "ready" {
 		return s
 	}
-	after := pl.hashes(server)
+	after := ds.hashes(server)
 	for name, hash := range after {
 		switch was, known := before[name]; {
 		case !known:

@@ -34,25 +34,25 @@ func (r NodeRef) String() string {
 
 // Canonical is the name of a node with the name that its server has here: authors may write
 // the one in the server's file.
-func (pl *Plans) Canonical(ref NodeRef) NodeRef {
+func (ts *toolSet) Canonical(ref NodeRef) NodeRef {
 	name := strings.TrimPrefix(ref.String(), "mcp:")
-	if pl.servers.Hub == nil || pl.ServerNamed(ref) != "" {
+	if ts.plans.servers.Hub == nil || ts.ServerNamed(ref) != "" {
 		return ref
 	}
-	if here := pl.servers.Hub.Canonical(name); here != name {
+	if here := ts.plans.servers.Hub.Canonical(name); here != name {
 		return NodeRef{ID: "mcp:" + here}
 	}
 	return ref
 }
 
 // ServerNamed returns the server that the name of a node begins with, or "".
-func (pl *Plans) ServerNamed(ref NodeRef) string {
-	if pl.servers.Hub == nil {
+func (ts *toolSet) ServerNamed(ref NodeRef) string {
+	if ts.plans.servers.Hub == nil {
 		return ""
 	}
 	name := strings.TrimPrefix(ref.String(), "mcp:")
 	longest := ""
-	for _, s := range pl.servers.Hub.Status() {
+	for _, s := range ts.plans.servers.Hub.Status() {
 		named := strings.HasPrefix(name, s.Name+"/") || strings.HasPrefix(name, "mcp-"+s.Name+"-")
 		if named && len(s.Name) > len(longest) {
 			longest = s.Name

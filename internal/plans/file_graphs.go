@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -13,31 +15,41 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
-// PublishGraphs puts the saved graphs into the catalog, each under what it does.
-func (pl *Plans) PublishGraphs() {
-	snap := pl.Catalog.Snapshot() // before filing is locked: it may file them for the first time
-	pl.publishGraphs(snap, pl.Catalog.Replace)
+// graphSpecs are the specs of saved graphs in the catalog.
+type graphSpecs struct {
+	plans   *Plans
+	filing  sync.Mutex                          // held while they are filed in the catalog
+	lacking atomic.Pointer[map[string][]string] // what saved graphs lack here, by the name
+	filed   []*filedGraph                       // saved graphs by name; guarded by filing
+	groups  map[string][]*specs.Spec            // their specs by origin; guarded by filing
+	grouped bool                                // they are more than [graphfiles.FewGraphs]; guarded by filing
 }
 
-// PublishGraphsLater is [Plans.PublishGraphs] when the catalog is first read.
-func (pl *Plans) PublishGraphsLater() { pl.Catalog.Then(pl.publishGraphs) }
+// File puts the saved graphs into the catalog, each under what it does.
+func (gs *graphSpecs) File() {
+	snap := gs.plans.Catalog.Snapshot() // before filing is locked: it may file them for the first time
+	gs.file(snap, gs.plans.Catalog.Replace)
+}
 
-func (pl *Plans) publishGraphs(snap *catalog.Snapshot, file func(origin string, list []*specs.Spec)) {
-	if pl.Saved == nil {
-		pl.setCallees(nil)
-		pl.Following.file(func() []*graph.Document { return pl.Documents })
+// FileLater is File when the catalog is first read.
+func (gs *graphSpecs) FileLater() { gs.plans.Catalog.Then(gs.file) }
+
+func (gs *graphSpecs) file(snap *catalog.Snapshot, file func(origin string, list []*specs.Spec)) {
+	if gs.plans.Saved == nil {
+		gs.plans.Views.setCallees(nil)
+		gs.plans.Following.file(func() []*graph.Document { return gs.plans.Documents })
 		return
 	}
-	pl.filing.Lock()
-	defer pl.filing.Unlock()
-	list, broken := pl.Saved.List()
+	gs.filing.Lock()
+	defer gs.filing.Unlock()
+	list, broken := gs.plans.Saved.List()
 	for _, b := range broken {
-		pl.process.Log.Warn("a saved graph cannot be read", "path", b.Path, "error", b.Fault.Message)
+		gs.plans.process.Log.Warn("a saved graph cannot be read", "path", b.Path, "error", b.Fault.Message)
 	}
-	known, approval := &ToolResolver{Plans: pl, Known: true, at: snap}, pl.Saved.ApprovalsNow()
-	before, now, changed := pl.filed, make([]*filedGraph, 0, len(list)), changedGroups{}
-	if many := len(list) > graphfiles.FewGraphs; many != pl.grouped {
-		pl.grouped, changed.any, changed.all = many, true, true
+	known, approval := &ToolResolver{Plans: gs.plans, Known: true, at: snap}, gs.plans.Saved.ApprovalsNow()
+	before, now, changed := gs.filed, make([]*filedGraph, 0, len(list)), changedGroups{}
+	if many := len(list) > graphfiles.FewGraphs; many != gs.grouped {
+		gs.grouped, changed.any, changed.all = many, true, true
 	}
 	for _, g := range list {
 		for len(before) > 0 && before[0].graph.Name < g.Name {
@@ -50,8 +62,8 @@ func (pl *Plans) publishGraphs(snap *catalog.Snapshot, file func(origin string, 
 			before = before[1:]
 		}
 		var f *filedGraph
-		if err := Alone(func() { f = pl.fileGraph(g, was, approval(g), known) }); err != nil {
-			pl.process.Log.Error("a saved graph cannot be loaded", "path", g.Path, "error", err)
+		if err := Alone(func() { f = gs.fileGraph(g, was, approval(g), known) }); err != nil {
+			gs.plans.process.Log.Error("a saved graph cannot be loaded", "path", g.Path, "error", err)
 		} else {
 			now = append(now, f)
 		}
@@ -63,13 +75,13 @@ func (pl *Plans) publishGraphs(snap *catalog.Snapshot, file func(origin string, 
 	for _, gone := range before {
 		changed.note(gone)
 	}
-	if pl.filed != nil && !changed.any {
+	if gs.filed != nil && !changed.any {
 		return
 	}
-	pl.filed = now
-	pl.noteUnapproved(now)
-	pl.Following.file(func() []*graph.Document {
-		docs := slices.Clone(pl.Documents)
+	gs.filed = now
+	gs.plans.Approvals.noteUnapproved(now)
+	gs.plans.Following.file(func() []*graph.Document {
+		docs := slices.Clone(gs.plans.Documents)
 		for _, f := range now {
 			if len(f.lacks) == 0 && f.specs[0] != nil {
 				docs = append(docs, f.graph.Doc)
@@ -77,8 +89,8 @@ func (pl *Plans) publishGraphs(snap *catalog.Snapshot, file func(origin string, 
 		}
 		return docs
 	})
-	pl.setCallees(list) // first: what is in the catalog is judged by it
-	pl.fileSpecs(now, &changed, file)
+	gs.plans.Views.setCallees(list) // first: what is in the catalog is judged by it
+	gs.fileSpecs(now, &changed, file)
 }
 
 // graphGroups is in how many groups more than [graphfiles.FewGraphs] are filed: a save indexes
@@ -102,7 +114,7 @@ func (c *changedGroups) note(f *filedGraph) {
 }
 
 // fileSpecs puts the specs of saved graphs into the catalog, as far as they have changed.
-func (pl *Plans) fileSpecs(all []*filedGraph, changed *changedGroups, file func(origin string, list []*specs.Spec)) {
+func (gs *graphSpecs) fileSpecs(all []*filedGraph, changed *changedGroups, file func(origin string, list []*specs.Spec)) {
 	var first, others [graphGroups][]*specs.Spec // others of a document: the name of a file has precedence
 	var templates []*specs.Spec
 	lacking := map[string][]string{}
@@ -113,7 +125,7 @@ func (pl *Plans) fileSpecs(all []*filedGraph, changed *changedGroups, file func(
 		}
 		for i, spec := range f.specs {
 			switch group := f.groups[i]; {
-			case spec == nil, pl.grouped && !changed.all && !changed.groups[group]:
+			case spec == nil, gs.grouped && !changed.all && !changed.groups[group]:
 			case i == 0:
 				first[group] = append(first[group], spec)
 			default:
@@ -121,21 +133,21 @@ func (pl *Plans) fileSpecs(all []*filedGraph, changed *changedGroups, file func(
 			}
 		}
 	}
-	pl.lacking.Store(&lacking)
+	gs.lacking.Store(&lacking)
 	again := func(origin string, list []*specs.Spec) {
-		if !slices.Equal(list, pl.groups[origin]) {
+		if !slices.Equal(list, gs.groups[origin]) {
 			file(origin, list)
-			pl.groups[origin] = list
+			gs.groups[origin] = list
 		}
 	}
-	if pl.grouped {
+	if gs.grouped {
 		again("graphs", nil)
 	} else {
 		again("graphs", slices.Concat(append(first[:], others[:]...)...))
 	}
 	for i, list := range first {
 		switch origin := fmt.Sprintf("graphs/%02x", i); {
-		case !pl.grouped:
+		case !gs.grouped:
 			again(origin, nil)
 		case changed.all || changed.groups[i]:
 			again(origin, append(list, others[i]...))
@@ -157,19 +169,19 @@ type filedGraph struct {
 }
 
 // fileGraph describes a saved graph, unless it would be described again as it was.
-func (pl *Plans) fileGraph(g *graphfiles.Graph, was *filedGraph, a graphfiles.Approval, known *ToolResolver) *filedGraph {
+func (gs *graphSpecs) fileGraph(g *graphfiles.Graph, was *filedGraph, a graphfiles.Approval, known *ToolResolver) *filedGraph {
 	same := was != nil && was.graph == g && was.approval == a
 	if same && was.alone {
 		return was
 	}
-	lacks := pl.lacks(g, map[string]bool{})
+	lacks := gs.lacks(g, map[string]bool{})
 	switch {
 	case same && slices.Equal(lacks, was.lacks) && (len(lacks) > 0 || was.asked.again(known)):
 		return was
 	case len(lacks) > 0:
 		return &filedGraph{graph: g, lacks: lacks, approval: a, specs: Typed([]*specs.Spec{templateSpec(g, lacks)})}
 	}
-	return pl.describe(g, a, known)
+	return gs.describe(g, a, known)
 }
 
 // again reports whether all that was asked would be answered so again.
@@ -209,13 +221,13 @@ func (a *askedTools) Resolve(name string) (server, tool string, ok bool) {
 }
 
 // describe describes the tools of a saved graph as nodes.
-func (pl *Plans) describe(g *graphfiles.Graph, a graphfiles.Approval, known *ToolResolver) *filedGraph {
+func (gs *graphSpecs) describe(g *graphfiles.Graph, a graphfiles.Approval, known *ToolResolver) *filedGraph {
 	f := &filedGraph{graph: g, approval: a, asked: askedTools{Tools: known, found: map[[2]string]*engine.Tool{}}}
 	for _, name := range g.ToolNames() {
 		var spec *specs.Spec
 		if g.Doc.IsPart(name) {
 			// no spec
-		} else if plan := pl.compileKnown(g.Doc, g.Named(name).Name.Text(), &f.asked); plan != nil && plan.Workflow() == nil {
+		} else if plan := gs.compileKnown(g.Doc, g.Named(name).Name.Text(), &f.asked); plan != nil && plan.Workflow() == nil {
 			spec = plan.Spec(name, g.Revision)
 			if a == graphfiles.Unapproved {
 				spec.NotApproved = WhyUnapproved(a)
@@ -226,20 +238,20 @@ func (pl *Plans) describe(g *graphfiles.Graph, a graphfiles.Approval, known *Too
 		f.specs, f.groups = append(f.specs, spec), append(f.groups, uint8(h.Sum32()%graphGroups))
 	}
 	f.asked.Tools = nil // it has a state of the catalog
-	f.alone = !f.asked.more && len(f.asked.found) == 0 && (pl.servers.Hub == nil || !g.Needs())
+	f.alone = !f.asked.more && len(f.asked.found) == 0 && (gs.plans.servers.Hub == nil || !g.Needs())
 	return f
 }
 
 // knownPlan compiles a tool of a document with the tools that are known, or else without
 // looking at them; nil if it has faults.
-func (pl *Plans) knownPlan(doc *graph.Document, tool string) *engine.Plan {
-	return pl.compileKnown(doc, tool, &ToolResolver{Plans: pl, Known: true})
+func (gs *graphSpecs) knownPlan(doc *graph.Document, tool string) *engine.Plan {
+	return gs.compileKnown(doc, tool, &ToolResolver{Plans: gs.plans, Known: true})
 }
 
-func (pl *Plans) compileKnown(doc *graph.Document, tool string, known engine.Tools) *engine.Plan {
-	plan, _ := engine.Compile(doc, tool, engine.Env{Kinds: pl.Kinds, Limits: pl.Limits, Tools: known})
+func (gs *graphSpecs) compileKnown(doc *graph.Document, tool string, known engine.Tools) *engine.Plan {
+	plan, _ := engine.Compile(doc, tool, engine.Env{Kinds: gs.plans.Kinds, Limits: gs.plans.Limits, Tools: known})
 	if plan == nil {
-		plan, _ = engine.Compile(doc, tool, engine.Env{Kinds: pl.Kinds, Limits: pl.Limits})
+		plan, _ = engine.Compile(doc, tool, engine.Env{Kinds: gs.plans.Kinds, Limits: gs.plans.Limits})
 	}
 	return plan
 }

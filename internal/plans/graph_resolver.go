@@ -22,26 +22,26 @@ type GraphResolver struct {
 
 // Graph returns what the catalog knows of a graph.
 func (g GraphResolver) Graph(name string) (*engine.Tool, *diag.Fault) {
-	if g.Rights != nil && !g.Plans.mayUseGraph(g.Rights, name) {
+	if g.Rights != nil && !g.Plans.Views.mayUseGraph(g.Rights, name) {
 		return nil, unknownGraph(name)
 	}
 	if doc, ok := g.Plans.Document(name); ok {
 		for _, t := range doc.Tools() {
 			if t.Name.Text() == name {
 				spec := &specs.Spec{NodeType: specs.Graph, Subtype: name, InputSchema: t.InputSchema.JSON(), OutputSchema: t.OutputSchema.JSON()}
-				return &engine.Tool{Spec: spec, Input: schema.New(spec.InputSchema), Output: schema.New(spec.OutputSchema), AsksModel: g.Plans.asksModel(name)}, nil
+				return &engine.Tool{Spec: spec, Input: schema.New(spec.InputSchema), Output: schema.New(spec.OutputSchema), AsksModel: g.Plans.Approvals.asksModel(name)}, nil
 			}
 		}
 	}
 	snap := g.Plans.Catalog.Snapshot()
 	if spec := snap.Spec("graph:" + name); spec != nil && name != "" {
-		tool := *g.Plans.Tool(snap, spec) // which others have
-		tool.AsksModel = g.Plans.asksModel(name)
+		tool := *g.Plans.Tools.Of(snap, spec) // which others have
+		tool.AsksModel = g.Plans.Approvals.asksModel(name)
 		return &tool, nil
 	}
 	f := unknownGraph(name)
-	if g.Plans.Elsewhere(name) != nil {
-		f.Message = g.Plans.CannotRunHere(name)
+	if g.Plans.GraphSpecs.Lacks(name) != nil {
+		f.Message = g.Plans.GraphSpecs.CannotRun(name)
 	}
 	return nil, f
 }
@@ -76,7 +76,7 @@ func (g GraphResolver) Names() []string {
 		}
 	}
 	if g.Rights != nil {
-		names = slices.DeleteFunc(names, func(name string) bool { return !g.Plans.mayUseGraph(g.Rights, name) })
+		names = slices.DeleteFunc(names, func(name string) bool { return !g.Plans.Views.mayUseGraph(g.Rights, name) })
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -2,11 +2,13 @@ package plans
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
 	"github.com/patchbay-mcp/patchbay/internal/policy"
+	"github.com/patchbay-mcp/patchbay/internal/process"
 	"github.com/patchbay-mcp/patchbay/internal/request"
 	"github.com/patchbay-mcp/patchbay/internal/servers"
 	"github.com/patchbay-mcp/patchbay/specs"
@@ -19,6 +21,16 @@ const seenFor = 5 * time.Second
 // maxViews is how many clients are remembered.
 const maxViews = 1000
 
+// views are what clients see of the catalog: by their rights, and as workflows around the list
+// of tools let them.
+type views struct {
+	plans        *Plans
+	callees      atomic.Pointer[func() callees]              // of the operator's documents and of saved graphs
+	clients      *process.SnapshotCache[string, *view]       // by client
+	limited      *process.SnapshotCache[string, limitedView] // by the keys of rights
+	exposePrefix string                                      // of the names of downstream tools, where {server} is the server
+}
+
 // A view is what one client sees.
 type view struct {
 	from     *catalog.Snapshot
@@ -30,26 +42,26 @@ type view struct {
 
 // Hidden reports whether the client that an operation is done for does not see a
 // downstream tool.
-func (pl *Plans) Hidden(ctx context.Context, server, tool string) bool {
+func (vw *views) Hidden(ctx context.Context, server, tool string) bool {
 	if r := request.RightsFrom(ctx); r != nil && !r.Tool(server, tool) {
 		return true
 	}
-	v := pl.clientView(ctx)
+	v := vw.clientView(ctx)
 	return v != nil && v.hidden[[2]string{server, tool}]
 }
 
 // ListRefused is why the client that an operation is done for gets no list of tools, and can
 // use no tool of a server; nil if it gets one.
-func (pl *Plans) ListRefused(ctx context.Context) error {
-	if v := pl.clientView(ctx); v != nil {
+func (vw *views) ListRefused(ctx context.Context) error {
+	if v := vw.clientView(ctx); v != nil {
 		return v.refused
 	}
 	return nil
 }
 
 // ListFault is ListRefused as a fault.
-func (pl *Plans) ListFault(ctx context.Context) *diag.Fault {
-	err := pl.ListRefused(ctx)
+func (vw *views) ListFault(ctx context.Context) *diag.Fault {
+	err := vw.ListRefused(ctx)
 	if err == nil {
 		return nil
 	}
@@ -57,36 +69,36 @@ func (pl *Plans) ListFault(ctx context.Context) *diag.Fault {
 }
 
 // Snapshot is the catalog as the client that an operation is done for sees it.
-func (pl *Plans) Snapshot(ctx context.Context) *catalog.Snapshot {
-	if v := pl.clientView(ctx); v != nil {
+func (vw *views) Snapshot(ctx context.Context) *catalog.Snapshot {
+	if v := vw.clientView(ctx); v != nil {
 		return v.snapshot
 	}
-	return pl.allowed(ctx)
+	return vw.allowed(ctx)
 }
 
 // clientView is what a client sees, nil if that is everything.
-func (pl *Plans) clientView(ctx context.Context) *view {
-	filter := pl.policy.Filter()
+func (vw *views) clientView(ctx context.Context) *view {
+	filter := vw.plans.policy.Filter()
 	client, ok := request.ClientID(ctx)
 	if filter == nil || !ok || request.IsForOperator(ctx) {
 		return nil
 	}
-	all, now := pl.Catalog.Snapshot(), time.Now()
-	snap := pl.allowed(ctx)
-	v, _ := pl.views.Get(all, client)
+	all, now := vw.plans.Catalog.Snapshot(), time.Now()
+	snap := vw.allowed(ctx)
+	v, _ := vw.clients.Get(all, client)
 	if v == nil || v.from != snap || now.After(v.until) {
-		v = pl.look(ctx, filter, client, snap)
+		v = vw.look(ctx, filter, client, snap)
 		v.until = now.Add(seenFor)
-		pl.views.Add(pl.Catalog, all, client, v)
+		vw.clients.Add(vw.plans.Catalog, all, client, v)
 	}
 	return v
 }
 
 // look asks a filter which downstream tools a client sees.
-func (pl *Plans) look(ctx context.Context, filter policy.ToolFilter, client string, snap *catalog.Snapshot) *view {
+func (vw *views) look(ctx context.Context, filter policy.ToolFilter, client string, snap *catalog.Snapshot) *view {
 	v := &view{from: snap, hidden: map[[2]string]bool{}}
 	var all []policy.ListedTool
-	for _, o := range pl.servers.Offers(servers.Expose{Prefix: pl.exposePrefix}) {
+	for _, o := range vw.plans.servers.Offers(servers.Expose{Prefix: vw.exposePrefix}) {
 		for _, t := range o.Tools {
 			all = append(all, t.ListedTool)
 			v.hidden[[2]string{t.Server, t.Tool}] = true
@@ -105,13 +117,13 @@ func (pl *Plans) look(ctx context.Context, filter policy.ToolFilter, client stri
 	return v
 }
 
-// FilterTools makes f change what clients see; nil changes nothing.
-func (pl *Plans) FilterTools(f policy.ToolFilter) {
+// Filter makes f change what clients see; nil changes nothing.
+func (vw *views) Filter(f policy.ToolFilter) {
 	if f == nil {
-		pl.policy.SetFilter(nil)
+		vw.plans.policy.SetFilter(nil)
 	} else {
-		pl.policy.SetFilter(&f)
+		vw.plans.policy.SetFilter(&f)
 	}
-	pl.views.Clear()
-	pl.process.AnnounceOffer()
+	vw.clients.Clear()
+	vw.plans.process.AnnounceOffer()
 }

@@ -24,29 +24,29 @@ type callees map[string][]engine.Callee
 
 // setCallees replaces the saved graphs whose callees are known, beside the operator's
 // documents. They are looked at when a principal with limited rights comes.
-func (pl *Plans) setCallees(saved []*graphfiles.Graph) {
+func (vw *views) setCallees(saved []*graphfiles.Graph) {
 	all := sync.OnceValue(func() callees {
 		c := callees{}
-		for _, doc := range pl.Documents {
+		for _, doc := range vw.plans.Documents {
 			var names []string
 			for _, t := range doc.Tools() {
 				names = append(names, t.Name.Text())
 			}
-			_ = Alone(func() { pl.noteCallees(c, doc, names) })
+			_ = Alone(func() { vw.noteCallees(c, doc, names) })
 		}
 		for _, g := range saved {
-			_ = Alone(func() { pl.noteCallees(c, g.Doc, g.ToolNames()) })
+			_ = Alone(func() { vw.noteCallees(c, g.Doc, g.ToolNames()) })
 		}
 		return c
 	})
-	pl.callees.Store(&all)
+	vw.callees.Store(&all)
 }
 
-func (pl *Plans) noteCallees(all callees, doc *graph.Document, names []string) {
+func (vw *views) noteCallees(all callees, doc *graph.Document, names []string) {
 	list := []engine.Callee{}
 	own := map[string]bool{}
 	for _, t := range doc.Tools() {
-		plan := pl.knownPlan(doc, t.Name.Text())
+		plan := vw.plans.GraphSpecs.knownPlan(doc, t.Name.Text())
 		if plan == nil {
 			return
 		}
@@ -70,13 +70,13 @@ type limitedView struct {
 }
 
 // allowed is the catalog without what the principal may not use.
-func (pl *Plans) allowed(ctx context.Context) *catalog.Snapshot {
-	snap, r := pl.Catalog.Snapshot(), request.RightsFrom(ctx)
+func (vw *views) allowed(ctx context.Context) *catalog.Snapshot {
+	snap, r := vw.plans.Catalog.Snapshot(), request.RightsFrom(ctx)
 	if r == nil {
 		return snap
 	}
-	key, calls := r.Key(), pl.callees.Load()
-	v, ok := pl.limited.Get(snap, key)
+	key, calls := r.Key(), vw.callees.Load()
+	v, ok := vw.limited.Get(snap, key)
 	if !ok || v.calls != calls {
 		v = limitedView{snap.Without(func(sp *specs.Spec) bool {
 			switch {
@@ -85,12 +85,12 @@ func (pl *Plans) allowed(ctx context.Context) *catalog.Snapshot {
 			case sp.NodeType == specs.MCP:
 				return !r.Tool(sp.Server(), sp.Tool())
 			case sp.NodeType == specs.Graph:
-				return !pl.mayUseGraph(r, sp.Subtype)
+				return !vw.mayUseGraph(r, sp.Subtype)
 			}
 			name, template := strings.CutPrefix(sp.ID(), specs.Idiom+":"+TemplatePrefix)
-			return template && !pl.mayUseGraph(r, name)
+			return template && !vw.mayUseGraph(r, name)
 		}), calls}
-		pl.limited.Add(pl.Catalog, snap, key, v)
+		vw.limited.Add(vw.plans.Catalog, snap, key, v)
 	}
 	return v.snapshot
 }
@@ -98,24 +98,24 @@ func (pl *Plans) allowed(ctx context.Context) *catalog.Snapshot {
 // MayUseGraph reports whether the principal that an operation is done for may use a saved
 // graph, or one of the operator's documents: its name is allowed, and so is all that it
 // calls, directly or by other graphs.
-func (pl *Plans) MayUseGraph(ctx context.Context, name string) bool {
+func (vw *views) MayUseGraph(ctx context.Context, name string) bool {
 	r := request.RightsFrom(ctx)
-	return r == nil || pl.mayUseGraph(r, name)
+	return r == nil || vw.mayUseGraph(r, name)
 }
 
 // HidesGraph reports whether there is a graph of this name which the principal may not use.
-func (pl *Plans) HidesGraph(ctx context.Context, name string) bool {
-	if pl.MayUseGraph(ctx, name) {
+func (vw *views) HidesGraph(ctx context.Context, name string) bool {
+	if vw.MayUseGraph(ctx, name) {
 		return false
 	}
-	_, ours := pl.Document(name)
-	return ours || pl.Catalog.Snapshot().Spec("graph:"+name) != nil
+	_, ours := vw.plans.Document(name)
+	return ours || vw.plans.Catalog.Snapshot().Spec("graph:"+name) != nil
 }
 
-func (pl *Plans) mayUseGraph(r *access.Rights, name string) bool {
+func (vw *views) mayUseGraph(r *access.Rights, name string) bool {
 	allowed, named := r.Graph(name)
-	pl.Catalog.Snapshot() // of graphs that are not yet looked at
-	all := pl.callees.Load()
+	vw.plans.Catalog.Snapshot() // of graphs that are not yet looked at
+	all := vw.callees.Load()
 	return allowed && all != nil && (*all)().within(r, name, named, map[string]bool{})
 }
 
@@ -143,41 +143,41 @@ func (c callees) within(r *access.Rights, name string, named bool, seen map[stri
 
 // GraphHidden is the fault of a graph that the principal may not use, as if there were
 // none of this name.
-func (pl *Plans) GraphHidden(ctx context.Context, name string) *diag.Fault {
-	if pl.MayUseGraph(ctx, name) {
+func (vw *views) GraphHidden(ctx context.Context, name string) *diag.Fault {
+	if vw.MayUseGraph(ctx, name) {
 		return nil
 	}
-	return graphfiles.Unknown(name, GraphResolver{Plans: pl, Rights: request.RightsFrom(ctx)}.Names())
+	return graphfiles.Unknown(name, GraphResolver{Plans: vw.plans, Rights: request.RightsFrom(ctx)}.Names())
 }
 
 // toolNotFound is the fault of a tool that a principal does not see.
-func (pl *Plans) toolNotFound(ctx context.Context, server, tool string) *diag.Fault {
-	if snap := pl.Snapshot(ctx); len(snap.Server(server)) > 0 {
+func (vw *views) toolNotFound(ctx context.Context, server, tool string) *diag.Fault {
+	if snap := vw.Snapshot(ctx); len(snap.Server(server)) > 0 {
 		return unknownTool(snap, server, tool)
 	}
-	return downstream.UnknownServer(server, pl.Snapshot(ctx).Servers())
+	return downstream.UnknownServer(server, vw.Snapshot(ctx).Servers())
 }
 
 // hideServerNames is the fault of a server that cannot be used, without the names of those that
 // a principal does not see.
-func (pl *Plans) hideServerNames(ctx context.Context, server string, fault *diag.Fault) *diag.Fault {
+func (vw *views) hideServerNames(ctx context.Context, server string, fault *diag.Fault) *diag.Fault {
 	if request.RightsFrom(ctx) == nil || fault.Code != diag.CodeUnknownServer {
 		return fault
 	}
-	return downstream.UnknownServer(server, pl.Snapshot(ctx).Servers())
+	return downstream.UnknownServer(server, vw.Snapshot(ctx).Servers())
 }
 
 var codeNameNotAllowed = diag.DefineFault("name-not-allowed", diag.RefusesRequest, "your token does not allow graphs of this name, or there is one that you may not use", "save under another name")
 
 // CheckSaveName is the fault of a name under which a principal may not save a graph: it could
 // not use it, or somebody else has one there that it does not see.
-func (pl *Plans) CheckSaveName(ctx context.Context, name string) *diag.Fault {
+func (vw *views) CheckSaveName(ctx context.Context, name string) *diag.Fault {
 	r := request.RightsFrom(ctx)
 	if r == nil {
 		return nil
 	}
 	allowed, _ := r.Graph(name)
-	if allowed && (pl.MayUseGraph(ctx, name) || !slices.Contains(GraphResolver{Plans: pl}.Names(), name)) {
+	if allowed && (vw.MayUseGraph(ctx, name) || !slices.Contains(GraphResolver{Plans: vw.plans}.Names(), name)) {
 		return nil
 	}
 	return diag.Faultf(codeNameNotAllowed, "you may not save a graph as %q", diag.Excerpt(name)).At("/name").WithHint("save it under another name: name: <name>")

@@ -27,17 +27,17 @@ var codeLoginFailed = diag.DefineFault("login-failed", diag.RefusesRequest, "a r
 
 // Login begins a login to a remote server, which is started again when a person has agreed at
 // the address.
-func (pl *Plans) Login(ctx context.Context, in LoginInput) (*LoginResult, *diag.Fault) {
+func (ds *Downstream) Login(ctx context.Context, in LoginInput) (*LoginResult, *diag.Fault) {
 	address, failed := make(chan string, 1), make(chan *diag.Fault, 1)
-	pl.process.Background(func() {
-		work, cancel := context.WithTimeout(pl.process.Working, LoginTimeout)
+	ds.plans.process.Background(func() {
+		work, cancel := context.WithTimeout(ds.plans.process.Working, LoginTimeout)
 		defer cancel()
-		if _, fault := pl.LogIn(work, in.Server, func(a string) { address <- a }); fault != nil {
-			pl.process.Log.Warn("a login failed", "server", in.Server, "error", fault.Message) // also for a caller that has gone
+		if _, fault := ds.LogIn(work, in.Server, func(a string) { address <- a }); fault != nil {
+			ds.plans.process.Log.Warn("a login failed", "server", in.Server, "error", fault.Message) // also for a caller that has gone
 			failed <- fault
 			return
 		}
-		_, _ = pl.Sync(work, SyncInput{Servers: []string{in.Server}})
+		_, _ = ds.Sync(work, SyncInput{Servers: []string{in.Server}})
 	})
 	select {
 	case a := <-address:
@@ -51,8 +51,8 @@ func (pl *Plans) Login(ctx context.Context, in LoginInput) (*LoginResult, *diag.
 
 // LogIn logs in to a remote server. It calls show with the address at which a person agrees,
 // and returns the server when the person has.
-func (pl *Plans) LogIn(ctx context.Context, name string, show func(address string)) (config.Server, *diag.Fault) {
-	s, fault := pl.Configured(name)
+func (ds *Downstream) LogIn(ctx context.Context, name string, show func(address string)) (config.Server, *diag.Fault) {
+	s, fault := ds.Configured(name)
 	if fault != nil {
 		return s, fault
 	}
@@ -63,9 +63,9 @@ func (pl *Plans) LogIn(ctx context.Context, name string, show func(address strin
 }
 
 // Configured returns the server of a name, or says which there are.
-func (pl *Plans) Configured(name string) (config.Server, *diag.Fault) {
+func (ds *Downstream) Configured(name string) (config.Server, *diag.Fault) {
 	var names []string
-	for _, s := range pl.process.Config().Servers {
+	for _, s := range ds.plans.process.Config().Servers {
 		if s.Name == name {
 			return s, nil
 		}

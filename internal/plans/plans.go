@@ -3,9 +3,6 @@
 package plans
 
 import (
-	"sync"
-	"sync/atomic"
-
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/engine"
 	"github.com/patchbay-mcp/patchbay/graph"
@@ -27,34 +24,27 @@ type Plans struct {
 	policy  *policy.Policy
 	servers *servers.Gateway
 
-	Kinds  *engine.KindSet
-	Limits run.Limits
-	Hooks  engine.Hooks // checks scripts; nil: there are none
-	Drafts *drafts
-
+	Kinds     *engine.KindSet
+	Limits    run.Limits
+	Hooks     engine.Hooks // checks scripts; nil: there are none
+	Drafts    *drafts
 	Catalog   *catalog.Catalog
-	Packs     packList
 	Seen      *observed.Store // nil: nothing is learned
-	Tools     atomic.Pointer[toolCache]
 	Following following
+	cached    *process.SnapshotCache[string, cachedPlan]
 
-	Saved        *graphfiles.Graphs // nil: none is saved
-	Documents    []*graph.Document  // the operator's own, whose tools are served
-	cached       *process.SnapshotCache[string, cachedPlan]
-	lacking      atomic.Pointer[map[string][]string] // what saved graphs lack here, by the name
-	callees      atomic.Pointer[func() callees]      // of the operator's documents and of saved graphs
-	expose       int                                 // saved graphs published unless they say otherwise
-	Agents       config.GraphsOfAgents               // what agents may do with saved graphs
-	GraphsFollow process.Follower                    // files saved graphs again when tools change
-	filing       sync.Mutex                          // held while saved graphs are filed in the catalog
-	unapproved   []string                            // saved graphs that the log names; guarded by filing
-	filed        []*filedGraph                       // saved graphs by name; guarded by filing
-	groups       map[string][]*specs.Spec            // their specs by origin; guarded by filing
-	grouped      bool                                // they are more than [graphfiles.FewGraphs]; guarded by filing
+	Saved        *graphfiles.Graphs    // nil: none is saved
+	Documents    []*graph.Document     // the operator's own, whose tools are served
+	Agents       config.GraphsOfAgents // what agents may do with saved graphs
+	GraphsFollow process.Follower      // files saved graphs again when tools change
 
-	views        *process.SnapshotCache[string, *view]       // by client
-	limited      *process.SnapshotCache[string, limitedView] // by the keys of rights
-	exposePrefix string                                      // of the names of downstream tools, where {server} is the server
+	*Downstream
+	Tools      toolSet
+	Packs      packList
+	Approvals  approvals
+	GraphSpecs graphSpecs
+	GraphTools graphTools
+	Views      views
 }
 
 // Options are the parts of plans.
@@ -75,19 +65,22 @@ type Options struct {
 // New returns a Plans.
 func New(proc *process.Process, pol *policy.Policy, gw *servers.Gateway, o Options) *Plans {
 	pl := &Plans{process: proc, policy: pol, servers: gw}
-	pl.groups = map[string][]*specs.Spec{}
 	pl.Kinds, pl.Limits, pl.Drafts, pl.Catalog, pl.Seen = o.Kinds, o.Limits, newDrafts(), o.Catalog, o.Seen
 	if pl.Catalog == nil {
 		pl.Catalog = catalog.New()
 	}
-	pl.Saved, pl.Documents, pl.expose, pl.Agents, pl.exposePrefix = o.Graphs, o.Documents, defaultExposed, o.GraphsOfAgents, o.ExposePrefix
-	if o.ExposeMax != nil {
-		pl.expose = *o.ExposeMax
-	}
+	pl.Saved, pl.Documents, pl.Agents = o.Graphs, o.Documents, o.GraphsOfAgents
 	pl.cached = process.NewSnapshotCache(cache.New[string, cachedPlan](maxPlans))
-	pl.views = process.NewSnapshotCache(cache.New[string, *view](maxViews))
-	pl.limited = process.NewSnapshotCache(cache.New[string, limitedView](maxLimited))
 	pl.GraphsFollow.F, pl.Packs.builtin = o.Refresh, o.BuiltinPacks
+	pl.Downstream, pl.Tools.plans, pl.Approvals.plans = &Downstream{pl}, pl, pl
+	pl.GraphSpecs.plans, pl.GraphSpecs.groups = pl, map[string][]*specs.Spec{}
+	pl.GraphTools.plans, pl.GraphTools.expose = pl, defaultExposed
+	if o.ExposeMax != nil {
+		pl.GraphTools.expose = *o.ExposeMax
+	}
+	pl.Views.plans, pl.Views.exposePrefix = pl, o.ExposePrefix
+	pl.Views.clients = process.NewSnapshotCache(cache.New[string, *view](maxViews))
+	pl.Views.limited = process.NewSnapshotCache(cache.New[string, limitedView](maxLimited))
 	return pl
 }
 

@@ -16,6 +16,12 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
+// graphTools are the graphs that the server offers as tools of their own.
+type graphTools struct {
+	plans  *Plans
+	expose int // saved graphs that are offered unless they say otherwise
+}
+
 // A PublishedTool is a graph that the server offers as an MCP tool of its own.
 type PublishedTool struct {
 	Name         string
@@ -68,7 +74,7 @@ func (pl *Plans) SavedPlan(ctx context.Context, name string) (*engine.Plan, diag
 
 // SavedPlanIn is savedPlan, alone without asking any server.
 func (pl *Plans) SavedPlanIn(ctx context.Context, alone bool, name string) (*engine.Plan, diag.List, *diag.Fault) {
-	if fault := pl.GraphHidden(ctx, name); fault != nil {
+	if fault := pl.Views.GraphHidden(ctx, name); fault != nil {
 		return nil, nil, fault
 	}
 	if doc, ok := pl.Document(name); ok {
@@ -82,11 +88,11 @@ func (pl *Plans) SavedPlanIn(ctx context.Context, alone bool, name string) (*eng
 		return nil, nil, fault
 	}
 	if !alone {
-		pl.AwaitPinned(ctx, g.Name)
+		pl.Tools.AwaitPinned(ctx, g.Name)
 	}
 	plan, found, fault := pl.Compiled(ctx, alone, "graph:"+name, g.Revision, tool.Name.Text(), g.Doc)
 	if plan != nil && !alone {
-		if fault := pl.checkPins(g, plan); fault != nil {
+		if fault := pl.Tools.checkPins(g, plan); fault != nil {
 			return nil, nil, fault
 		}
 	}
@@ -98,7 +104,7 @@ func (pl *Plans) Compiled(ctx context.Context, alone bool, key, revision, tool s
 	if alone {
 		key = "alone:" + key
 	}
-	if pl.Unreviewed(doc) {
+	if pl.Approvals.Unreviewed(doc) {
 		revision += " unreviewed"
 	}
 	return pl.CompiledBy(key, revision, func() (plan *engine.Plan, found diag.List, fault *diag.Fault) {
@@ -107,7 +113,7 @@ func (pl *Plans) Compiled(ctx context.Context, alone bool, key, revision, tool s
 			env := pl.EnvAlone(false)
 			if !alone {
 				env = pl.Env(request.ForOperator(ctx), false)
-				env.Unreviewed = pl.Unreviewed // the plan is kept for others, too
+				env.Unreviewed = pl.Approvals.Unreviewed // the plan is kept for others, too
 				if name, saved := strings.CutPrefix(key, "graph:"); saved {
 					if g, _, fault := pl.Saved.Find(name); fault == nil {
 						env.Tools.(*ToolResolver).pins, _ = pl.Saved.Pins(g.Name)
@@ -132,17 +138,17 @@ func (pl *Plans) Document(tool string) (*graph.Document, bool) {
 	return nil, false
 }
 
-// Published returns the graphs that are tools of the server: those of the
+// List returns the graphs that are tools of the server: those of the
 // operator's documents, and the saved ones that are exposed. Names are unique,
 // in order of origin and name.
-func (pl *Plans) Published() []PublishedTool { return pl.publishedTools("") }
+func (gt *graphTools) List() []PublishedTool { return gt.tools("") }
 
-// publishedTools are all of [Plans.Published], or only the tool of a name.
-func (pl *Plans) publishedTools(only string) []PublishedTool {
+// tools are all of List, or only the tool of a name.
+func (gt *graphTools) tools(only string) []PublishedTool {
 	var tools []PublishedTool
 	seen := map[string]bool{}
 	add := func(t *graph.Tool, name, revision string, annotations *specs.Annotations) {
-		if only != "" && name != only || seen[name] || pl.policy.IsOperation(name) || !engine.ValidName(name) || t.Workflow.Exists() {
+		if only != "" && name != only || seen[name] || gt.plans.policy.IsOperation(name) || !engine.ValidName(name) || t.Workflow.Exists() {
 			return
 		}
 		seen[name] = true
@@ -153,20 +159,20 @@ func (pl *Plans) publishedTools(only string) []PublishedTool {
 			InputSchema: input, OutputSchema: output, LeftOut: append(less, lesser...),
 		})
 	}
-	for _, doc := range pl.Documents {
+	for _, doc := range gt.plans.Documents {
 		for _, t := range doc.Tools() {
 			add(t, t.Name.Text(), graph.Revision(string(t.JSON())), nil)
 		}
 	}
-	if pl.Saved == nil {
+	if gt.plans.Saved == nil {
 		return tools
 	}
-	list, _ := pl.Saved.List()
-	byDefault, approval, lacking := 0, pl.Saved.ApprovalsNow(), pl.lackingNow()
+	list, _ := gt.plans.Saved.List()
+	byDefault, approval, lacking := 0, gt.plans.Saved.ApprovalsNow(), gt.plans.GraphSpecs.lackingNow()
 	for _, g := range list {
 		names := g.WholeTools() // a document is published with all of them, or not
 		switch {
-		case g.Expose == nil && byDefault+len(names) > pl.expose, g.Expose != nil && !*g.Expose, lacking[g.Name] != nil, !pl.published(approval(g)):
+		case g.Expose == nil && byDefault+len(names) > gt.expose, g.Expose != nil && !*g.Expose, lacking[g.Name] != nil, !gt.plans.Approvals.mayPublish(approval(g)):
 			continue
 		case g.Expose == nil:
 			byDefault += len(names)
@@ -177,22 +183,22 @@ func (pl *Plans) publishedTools(only string) []PublishedTool {
 		err := Alone(func() {
 			for _, name := range names {
 				var hints *specs.Annotations
-				if spec := pl.Catalog.Snapshot().Spec("graph:" + name); spec != nil {
+				if spec := gt.plans.Catalog.Snapshot().Spec("graph:" + name); spec != nil {
 					hints = spec.Annotations
 				}
 				add(g.Named(name), name, g.Revision+" "+effects(hints), hints)
 			}
 		})
 		if err != nil {
-			pl.process.Log.Error("a saved graph cannot be published", "path", g.Path, "error", err)
+			gt.plans.process.Log.Error("a saved graph cannot be published", "path", g.Path, "error", err)
 		}
 	}
 	return tools
 }
 
-// HasManyGraphs reports whether it takes long to read the saved graphs.
-func (pl *Plans) HasManyGraphs() bool {
-	return pl.Saved != nil && pl.Saved.More(graphfiles.FewGraphs)
+// Many reports whether it takes long to read the saved graphs.
+func (gt *graphTools) Many() bool {
+	return gt.plans.Saved != nil && gt.plans.Saved.More(graphfiles.FewGraphs)
 }
 
 // effects tells annotations apart.
@@ -203,12 +209,12 @@ func effects(a *specs.Annotations) string {
 	return fmt.Sprint(a.IsReadOnly(), a.IsDestructive(), a.MayRepeat())
 }
 
-// IsPublished reports whether a graph is the tool of a name.
-func (pl *Plans) IsPublished(name string) bool { return pl.ToolNamed(name) != nil }
+// Has reports whether a graph is the tool of a name.
+func (gt *graphTools) Has(name string) bool { return gt.Named(name) != nil }
 
-// ToolNamed returns the graph that is the tool of a name, or nil.
-func (pl *Plans) ToolNamed(name string) *PublishedTool {
-	if list := pl.publishedTools(name); name != "" && len(list) > 0 {
+// Named returns the graph that is the tool of a name, or nil.
+func (gt *graphTools) Named(name string) *PublishedTool {
+	if list := gt.tools(name); name != "" && len(list) > 0 {
 		return &list[0]
 	}
 	return nil

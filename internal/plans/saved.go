@@ -31,7 +31,7 @@ func (pl *Plans) Editable(ctx context.Context, in GraphInput, saved string) (*So
 	if pl.Saved == nil {
 		return nil, nil, NoGraphs()
 	}
-	if fault := pl.GraphHidden(ctx, saved); fault != nil {
+	if fault := pl.Views.GraphHidden(ctx, saved); fault != nil {
 		return nil, nil, fault
 	}
 	g, tool, fault := pl.Saved.Find(saved)

@@ -20,6 +20,10 @@ import (
 	"github.com/patchbay-mcp/patchbay/specs"
 )
 
+// A Downstream is the downstream servers as their operator sees them: their states, tools, logs
+// and logins, and how they are added and started.
+type Downstream struct{ plans *Plans }
+
 // ServerInput names a server, and perhaps one of its tools.
 type ServerInput struct {
 	Server string `json:"server" jsonschema:"the name of a server" arg:"NAME"`
@@ -52,28 +56,28 @@ type ServerTool struct {
 
 // Server describes a server: its state, its tools with the hashes of their definitions,
 // changes that wait for a person, and what in a definition somebody should look at.
-func (pl *Plans) Server(_ context.Context, in ServerInput) (*ServerResult, *diag.Fault) {
-	status, fault := pl.ServerStatus(in.Server)
+func (ds *Downstream) Server(_ context.Context, in ServerInput) (*ServerResult, *diag.Fault) {
+	status, fault := ds.ServerStatus(in.Server)
 	if fault != nil {
 		return nil, fault
 	}
 	in.Server = status.Name
 	r := &ServerResult{Status: status, Trust: tooldef.TrustPin, Listed: []ServerTool{}}
-	if s, ok := pl.process.Config().Server(in.Server); ok {
+	if s, ok := ds.plans.process.Config().Server(in.Server); ok {
 		r.From, r.Trust = s.From, cmp.Or(s.Trust, r.Trust)
 	}
-	for _, name := range pl.servers.Hub.Waiting(in.Server) {
+	for _, name := range ds.plans.servers.Hub.Waiting(in.Server) {
 		if in.Tool == "" || in.Tool == name {
-			r.Listed = append(r.Listed, pl.waitingTool(in.Server, name))
+			r.Listed = append(r.Listed, ds.waitingTool(in.Server, name))
 		}
 	}
-	waiting, tools := len(r.Listed), pl.servers.Hub.Tools(in.Server)
+	waiting, tools := len(r.Listed), ds.plans.servers.Hub.Tools(in.Server)
 	most := servers.MaxOutput(tools)
 	for _, t := range tools {
 		if in.Tool != "" && in.Tool != t.Name {
 			continue
 		}
-		used := pl.serverTool(t, in.Tool != "", most)
+		used := ds.serverTool(t, in.Tool != "", most)
 		if i := slices.IndexFunc(r.Listed[:waiting], func(w ServerTool) bool { return w.Name == t.Name }); i >= 0 { // used as it was
 			used.Diff, used.Change, used.Suspicions = r.Listed[i].Diff, r.Listed[i].Change, r.Listed[i].Suspicions
 			r.Listed[i] = used
@@ -82,17 +86,17 @@ func (pl *Plans) Server(_ context.Context, in ServerInput) (*ServerResult, *diag
 		r.Listed = append(r.Listed, used)
 	}
 	if in.Tool != "" && len(r.Listed) == 0 {
-		return nil, unknownTool(pl.Catalog.Snapshot(), in.Server, in.Tool)
+		return nil, unknownTool(ds.plans.Catalog.Snapshot(), in.Server, in.Tool)
 	}
 	return r, nil
 }
 
 // ServerStatus returns how a server is, by its name or an alias.
-func (pl *Plans) ServerStatus(server string) (downstream.Status, *diag.Fault) {
-	all := pl.servers.Status()
+func (ds *Downstream) ServerStatus(server string) (downstream.Status, *diag.Fault) {
+	all := ds.plans.servers.Status()
 	var names []string
-	if pl.servers.Hub != nil {
-		server = pl.servers.Hub.Canonical(server)
+	if ds.plans.servers.Hub != nil {
+		server = ds.plans.servers.Hub.Canonical(server)
 	}
 	for _, s := range all {
 		if s.Name == server {
@@ -103,18 +107,18 @@ func (pl *Plans) ServerStatus(server string) (downstream.Status, *diag.Fault) {
 	return downstream.Status{}, downstream.UnknownServer(server, names)
 }
 
-func (pl *Plans) serverTool(t *tooldef.Tool, whole bool, maxOutput int) ServerTool {
-	out := ServerTool{Name: t.Name, Hash: t.Hash, State: "used", Note: t.Note, Suspicions: append(t.Suspicions(), pl.sharedName(t.Server, t.Name)...)}
+func (ds *Downstream) serverTool(t *tooldef.Tool, whole bool, maxOutput int) ServerTool {
+	out := ServerTool{Name: t.Name, Hash: t.Hash, State: "used", Note: t.Note, Suspicions: append(t.Suspicions(), ds.sharedName(t.Server, t.Name)...)}
 	spec := &specs.Spec{NodeType: specs.MCP, Subtype: t.Server + "/" + t.Name, Version: tooldef.Spec(t).Version, OutputSchema: t.OutputSchema}
 	if t.OutputSchema != nil {
 		out.Result = reply.SchemaText(schema.Read(t.OutputSchema))
-	} else if seen := pl.Seen.Of(spec); seen != nil {
+	} else if seen := ds.plans.Seen.Of(spec); seen != nil {
 		out.Result, out.Learned = reply.SchemaText(schema.Read(seen.Schema)), seen.Samples
 	}
-	if pin := pl.servers.Hub.Pin(t.Server, t.Name); pin != nil {
+	if pin := ds.plans.servers.Hub.Pin(t.Server, t.Name); pin != nil {
 		out.Changes = pin.Changes
 	}
-	if expose := pl.process.Config().Expose; expose.Downstream {
+	if expose := ds.plans.process.Config().Expose; expose.Downstream {
 		_, notes, err := servers.GatewayDefinition(t, listing.Name(servers.ServerPrefix(expose.Prefix, t.Server)+t.Name), maxOutput)
 		if err != nil {
 			notes = []string{"it is not listed: " + err.Error()}
@@ -128,11 +132,11 @@ func (pl *Plans) serverTool(t *tooldef.Tool, whole bool, maxOutput int) ServerTo
 }
 
 // waitingTool is a tool whose change waits for a person.
-func (pl *Plans) waitingTool(server, name string) ServerTool {
+func (ds *Downstream) waitingTool(server, name string) ServerTool {
 	out := ServerTool{Name: name, State: "changed"}
-	if pin := pl.servers.Hub.Pin(server, name); pin != nil && pin.Pending != nil {
+	if pin := ds.plans.servers.Hub.Pin(server, name); pin != nil && pin.Pending != nil {
 		out.Hash, out.Changes, out.Diff = pin.Pending.Hash, pin.Changes, servers.DefinitionDiff(name, pin.Definition, pin.Pending.Definition, servers.MaxEdits)
-		out.Suspicions, out.Change = append(pin.Pending.Suspicions(), pl.sharedName(server, name)...), pl.WaitingChange(server, name)
+		out.Suspicions, out.Change = append(pin.Pending.Suspicions(), ds.sharedName(server, name)...), ds.plans.Tools.Waiting(server, name)
 	}
 	return out
 }
@@ -141,14 +145,14 @@ func (pl *Plans) waitingTool(server, name string) ServerTool {
 const SharesName = "its name is also that of a tool of "
 
 // sharedName says of a tool of a server that another server or Patchbay uses its name too.
-func (pl *Plans) sharedName(server, name string) []string {
+func (ds *Downstream) sharedName(server, name string) []string {
 	var others []string
-	for _, s := range pl.servers.Status() {
-		if s.Name != server && slices.ContainsFunc(pl.servers.Hub.Tools(s.Name), func(o *tooldef.Tool) bool { return o.Name == name }) {
+	for _, s := range ds.plans.servers.Status() {
+		if s.Name != server && slices.ContainsFunc(ds.plans.servers.Hub.Tools(s.Name), func(o *tooldef.Tool) bool { return o.Name == name }) {
 			others = append(others, "the server "+s.Name)
 		}
 	}
-	if pl.policy.IsOperation(name) {
+	if ds.plans.policy.IsOperation(name) {
 		others = append(others, "Patchbay")
 	}
 	if len(others) == 0 {
@@ -157,30 +161,30 @@ func (pl *Plans) sharedName(server, name string) []string {
 	return []string{SharesName + diag.OneOf(others, 4)}
 }
 
-// ChangedTool is the fault of a tool whose change waits for a person, with the change.
-func (pl *Plans) ChangedTool(server, tool string) *diag.Fault {
-	if pl.servers.Hub == nil {
+// Changed is the fault of a tool whose change waits for a person, with the change.
+func (ts *toolSet) Changed(server, tool string) *diag.Fault {
+	if ts.plans.servers.Hub == nil {
 		return nil
 	}
-	f := pl.servers.Hub.Changed(server, tool)
+	f := ts.plans.servers.Hub.Changed(server, tool)
 	if f == nil {
 		return nil
 	}
-	if pin := pl.servers.Hub.Pin(server, tool); pin != nil && pin.Pending != nil {
-		f.Got = pl.servers.Changes.Brief(tool, pin.Hash, pin.Definition, pin.Pending.Hash, pin.Pending.Definition)
+	if pin := ts.plans.servers.Hub.Pin(server, tool); pin != nil && pin.Pending != nil {
+		f.Got = ts.plans.servers.Changes.Brief(tool, pin.Hash, pin.Definition, pin.Pending.Hash, pin.Pending.Definition)
 	}
 	return f
 }
 
-// ChangedNode is [Plans.ChangedTool] for the name of a node.
-func (pl *Plans) ChangedNode(ref NodeRef) *diag.Fault {
-	server := pl.ServerNamed(ref)
+// ChangedNode is Changed for the name of a node.
+func (ts *toolSet) ChangedNode(ref NodeRef) *diag.Fault {
+	server := ts.ServerNamed(ref)
 	if server == "" {
 		return nil
 	}
 	name := strings.TrimPrefix(ref.String(), "mcp:")
 	if tool, ok := strings.CutPrefix(name, server+"/"); ok {
-		return pl.ChangedTool(server, tool)
+		return ts.Changed(server, tool)
 	}
 	return nil
 }
@@ -200,12 +204,12 @@ type LogsResult struct {
 var codeNoLogs = diag.DefineFault("no-logs", diag.RefusesRequest, "nothing is kept of what the server writes to stderr", "start it with `patchbay mcp sync NAME`")
 
 // Logs returns the last lines that a server has written to stderr, started by whichever process.
-func (pl *Plans) Logs(_ context.Context, in LogsInput) (*LogsResult, *diag.Fault) {
-	s, fault := pl.ServerStatus(in.Server)
+func (ds *Downstream) Logs(_ context.Context, in LogsInput) (*LogsResult, *diag.Fault) {
+	s, fault := ds.ServerStatus(in.Server)
 	if fault != nil {
 		return nil, fault
 	}
-	path := pl.servers.Hub.LogFile(s.Name)
+	path := ds.plans.servers.Hub.LogFile(s.Name)
 	text, err := os.ReadFile(path)
 	if path == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil, diag.Faultf(codeNoLogs, "nothing is kept of what server %q writes to stderr", in.Server).

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/patchbay-mcp/patchbay/catalog"
 	"github.com/patchbay-mcp/patchbay/diag"
@@ -24,7 +25,7 @@ func (pl *Plans) Env(ctx context.Context, untrusted bool) engine.Env {
 		tools.Ctx = pl.servers.Hub.WithOneWait(request.Heard(ctx, ""))
 	}
 	env := pl.EnvAlone(untrusted)
-	env.Tools, env.Graphs, env.Unreviewed = tools, GraphResolver{Plans: pl, Rights: request.RightsFrom(ctx)}, pl.unreviewedIn(ctx)
+	env.Tools, env.Graphs, env.Unreviewed = tools, GraphResolver{Plans: pl, Rights: request.RightsFrom(ctx)}, pl.Approvals.unreviewedIn(ctx)
 	return env
 }
 
@@ -34,7 +35,7 @@ func (pl *Plans) EnvAlone(untrusted bool) engine.Env {
 	return engine.Env{
 		Packs: packResolver{pl.Catalog.Snapshot(), &pl.Packs}, Graphs: GraphResolver{Plans: pl, Alone: true}, HTTP: pl.servers.Egress, Hooks: pl.Hooks,
 		Models: pl.servers.ModelNames,
-		Kinds:  pl.Kinds, Limits: pl.Limits, Untrusted: untrusted, Unreviewed: pl.Unreviewed,
+		Kinds:  pl.Kinds, Limits: pl.Limits, Untrusted: untrusted, Unreviewed: pl.Approvals.Unreviewed,
 	}
 }
 
@@ -52,6 +53,16 @@ type ToolResolver struct {
 	at     *catalog.Snapshot // that is read, nil for the present one
 }
 
+// A toolSet has the tools of servers that graphs call: what they take and return, how they have
+// changed, and what graphs make of them.
+type toolSet struct {
+	plans *Plans
+	cache atomic.Pointer[toolCache]
+}
+
+// Forget has what is known of the results of tools read again.
+func (ts *toolSet) Forget() { ts.cache.Store(nil) }
+
 // toolCache keeps the tools of one state of the catalog, so that a schema is
 // compiled once however many graphs use it.
 type toolCache struct {
@@ -60,9 +71,9 @@ type toolCache struct {
 	tools    map[*specs.Spec]*engine.Tool
 }
 
-// Tool returns the tool of a spec, with its schemas compiled once for each state of the catalog.
-func (pl *Plans) Tool(snap *catalog.Snapshot, spec *specs.Spec) *engine.Tool {
-	cache := pl.Tools.Load()
+// Of returns the tool of a spec, with its schemas compiled once for each state of the catalog.
+func (ts *toolSet) Of(snap *catalog.Snapshot, spec *specs.Spec) *engine.Tool {
+	cache := ts.cache.Load()
 	if cache == nil || cache.snapshot != snap {
 		fresh := &toolCache{snapshot: snap, tools: map[*specs.Spec]*engine.Tool{}}
 		if cache != nil {
@@ -74,16 +85,16 @@ func (pl *Plans) Tool(snap *catalog.Snapshot, spec *specs.Spec) *engine.Tool {
 			}
 			cache.mu.Unlock()
 		}
-		pl.Tools.Store(fresh)
+		ts.cache.Store(fresh)
 		cache = fresh
 	}
 	cache.mu.Lock()
 	defer cache.mu.Unlock()
 	t := cache.tools[spec]
-	pl.process.CacheUse.Schemas.Note(t != nil)
+	ts.plans.process.CacheUse.Schemas.Note(t != nil)
 	if t == nil {
 		t = &engine.Tool{Spec: spec, Input: schema.New(spec.InputSchema), Output: schema.New(spec.OutputSchema)}
-		if seen := pl.Seen.Of(spec); seen != nil {
+		if seen := ts.plans.Seen.Of(spec); seen != nil {
 			t.Observed = schema.New(seen.Schema)
 		}
 		cache.tools[spec] = t
@@ -100,7 +111,7 @@ func (t *ToolResolver) Tool(server, tool string) (*engine.Tool, *diag.Fault) {
 	found, fault := t.find(server, tool)
 	if fault != nil && fault.Code == diag.CodeUnknownTool {
 		was := t.pins[server+"/"+tool].Endpoint
-		switch now := t.Plans.Renamed(server, tool, was); {
+		switch now := t.Plans.Tools.Renamed(server, tool, was); {
 		case now != "" && was != "":
 			return t.find(server, now)
 		case now != "":
@@ -151,13 +162,13 @@ func (pl *Plans) explainWorkspace(f *diag.Fault) {
 
 func (t *ToolResolver) find(server, tool string) (*engine.Tool, *diag.Fault) {
 	if r := request.RightsFrom(t.Ctx); r != nil && !r.Tool(server, tool) {
-		return nil, t.Plans.toolNotFound(t.Ctx, server, tool)
+		return nil, t.Plans.Views.toolNotFound(t.Ctx, server, tool)
 	}
 	if fault := t.Plans.policy.Denial(server, tool); fault != nil {
 		return nil, fault
 	}
 	if t.Ctx != nil {
-		if fault := t.Plans.ListFault(t.Ctx); fault != nil {
+		if fault := t.Plans.Views.ListFault(t.Ctx); fault != nil {
 			return nil, fault
 		}
 	}
@@ -168,10 +179,10 @@ func (t *ToolResolver) find(server, tool string) (*engine.Tool, *diag.Fault) {
 	}
 	snap := t.snapshot()
 	if spec := snap.Tool(server, tool); spec != nil {
-		return t.Plans.Tool(snap, spec), nil
+		return t.Plans.Tools.Of(snap, spec), nil
 	}
 	if t.Plans.servers.Hub == nil || t.Known || t.lists && len(snap.Server(server)) > 0 {
-		if fault := t.Plans.ChangedTool(server, tool); fault != nil && t.lists {
+		if fault := t.Plans.Tools.Changed(server, tool); fault != nil && t.lists {
 			return nil, fault
 		}
 		if len(snap.Server(server)) > 0 {
@@ -183,13 +194,13 @@ func (t *ToolResolver) find(server, tool string) (*engine.Tool, *diag.Fault) {
 		return nil, fault
 	}
 	if fault := process.OutsideTurn(t.Ctx, func() *diag.Fault { return t.Plans.servers.Hub.Ready(t.Ctx, server) }); fault != nil {
-		return nil, t.Plans.hideServerNames(t.Ctx, server, fault)
+		return nil, t.Plans.Views.hideServerNames(t.Ctx, server, fault)
 	}
 	snap = t.snapshot()
 	if spec := snap.Tool(server, tool); spec != nil {
-		return t.Plans.Tool(snap, spec), nil
+		return t.Plans.Tools.Of(snap, spec), nil
 	}
-	if fault := t.Plans.ChangedTool(server, tool); fault != nil {
+	if fault := t.Plans.Tools.Changed(server, tool); fault != nil {
 		return nil, fault
 	}
 	return nil, unknownTool(snap, server, tool)
@@ -214,7 +225,7 @@ func (t *ToolResolver) snapshot() *catalog.Snapshot {
 	if t.Ctx == nil { // without a caller
 		return t.Plans.Catalog.Snapshot()
 	}
-	return t.Plans.Snapshot(t.Ctx)
+	return t.Plans.Views.Snapshot(t.Ctx)
 }
 
 // Names lists every downstream tool as "<server>/<tool>".
@@ -234,7 +245,7 @@ func (t *ToolResolver) Names() []string {
 // Resolve finds the one downstream tool that a name can mean.
 func (t *ToolResolver) Resolve(name string) (server, tool string, ok bool) {
 	snap := t.snapshot()
-	name = t.Plans.Canonical(NodeRef{ID: name}).ID
+	name = t.Plans.Tools.Canonical(NodeRef{ID: name}).ID
 	spec, _ := snap.Resolve(catalog.Ref{ID: name})
 	if spec == nil || spec.NodeType != specs.MCP || spec.Subtype == "" {
 		spec, _ = snap.Resolve(catalog.Ref{ID: "mcp:" + name})

@@ -13,26 +13,26 @@ import (
 
 // UsesOf are how the nodes of the saved graphs and of the operator's documents use a tool of
 // a server.
-func (pl *Plans) UsesOf(server, tool string) (uses []servers.ToolUse) {
-	for _, doc := range pl.Documents {
-		uses = append(uses, pl.usesIn(doc, server, tool)...)
+func (ts *toolSet) UsesOf(server, tool string) (uses []servers.ToolUse) {
+	for _, doc := range ts.plans.Documents {
+		uses = append(uses, ts.usesIn(doc, server, tool)...)
 	}
-	if pl.Saved == nil {
+	if ts.plans.Saved == nil {
 		return uses
 	}
-	list, _ := pl.Saved.List()
+	list, _ := ts.plans.Saved.List()
 	for _, g := range list {
-		uses = append(uses, pl.usesIn(g.Doc, server, tool)...)
+		uses = append(uses, ts.usesIn(g.Doc, server, tool)...)
 	}
 	return uses
 }
 
 // usesIn are how the nodes of a document use a tool of a server.
-func (pl *Plans) usesIn(doc *graph.Document, server, tool string) (uses []servers.ToolUse) {
+func (ts *toolSet) usesIn(doc *graph.Document, server, tool string) (uses []servers.ToolUse) {
 	for _, t := range doc.Tools() {
 		for i := range t.Nodes {
 			n := &t.Nodes[i]
-			if !pl.callsTool(n, server, tool) {
+			if !ts.callsTool(n, server, tool) {
 				continue
 			}
 			u := servers.ToolUse{Graph: t.Name.Text(), Doc: doc, Args: map[string]json.RawMessage{}, Reads: readsOf(t, n)}
@@ -48,15 +48,15 @@ func (pl *Plans) usesIn(doc *graph.Document, server, tool string) (uses []server
 }
 
 // callsTool reports whether a node calls a tool of a server; one without a server may call it.
-func (pl *Plans) callsTool(n *graph.Node, server, tool string) bool {
+func (ts *toolSet) callsTool(n *graph.Node, server, tool string) bool {
 	if n.Type.Text() != specs.MCP {
 		return false
 	}
 	named, called := n.Get("server").Text(), n.Get("tool").Text()
 	if named == "" {
-		return called == tool || pl.servers.Hub.Canonical(called) == server+"/"+tool
+		return called == tool || ts.plans.servers.Hub.Canonical(called) == server+"/"+tool
 	}
-	return called == tool && pl.servers.Hub.Canonical(named) == server
+	return called == tool && ts.plans.servers.Hub.Canonical(named) == server
 }
 
 // fixed is the JSON of a value that is not computed, nil of one that may be.
@@ -118,25 +118,25 @@ func pathOf(ref jsonata.Ref) []string {
 	return path
 }
 
-// WaitingChange says what the change of a tool means that waits for a person.
-func (pl *Plans) WaitingChange(server, tool string) *servers.ToolChange {
-	pin := pl.servers.Hub.Pin(server, tool)
+// Waiting says what the change of a tool means that waits for a person.
+func (ts *toolSet) Waiting(server, tool string) *servers.ToolChange {
+	pin := ts.plans.servers.Hub.Pin(server, tool)
 	if pin == nil || pin.Pending == nil {
 		return nil
 	}
-	return servers.Classify(pin.Definition, pin.Pending.Definition, pl.UsesOf(server, tool))
+	return servers.Classify(pin.Definition, pin.Pending.Definition, ts.UsesOf(server, tool))
 }
 
 // Pass is [downstream.Options.Pass]: a change passes that is compatible with how the graphs
 // use the tool.
-func (pl *Plans) Pass(server string, from, to json.RawMessage) (definition json.RawMessage, what string) {
+func (ts *toolSet) Pass(server string, from, to json.RawMessage) (definition json.RawMessage, what string) {
 	var t struct {
 		Name string `json:"name"`
 	}
 	if json.Unmarshal(to, &t) != nil {
 		return nil, ""
 	}
-	c := servers.Classify(from, to, pl.UsesOf(server, t.Name))
+	c := servers.Classify(from, to, ts.UsesOf(server, t.Name))
 	if c.Class != servers.ChangeCompatible {
 		return nil, ""
 	}

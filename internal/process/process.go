@@ -74,7 +74,7 @@ func (p *Process) Config() *config.Config { return p.config.Load() }
 func (p *Process) SetConfig(c *config.Config) { p.config.Store(c) }
 
 // OnPublished registers a function to call after the set of tools that
-// [plans.Plans.Published] returns has changed.
+// the server offers has changed.
 func (p *Process) OnPublished(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -108,7 +108,7 @@ func (p *Process) AnnounceOffer() {
 	}
 }
 
-// Loaded is closed when the first [plans.Plans.Start] has returned.
+// Loaded is closed when the first [plans.Downstream.Start] has returned.
 func (p *Process) Loaded() <-chan struct{} { return p.loaded }
 
 // MarkLoaded closes [Process.Loaded].

@@ -38,6 +38,3 @@ func (gw *Gateway) Status() []downstream.Status {
 	}
 	return gw.Hub.Status()
 }
-
-// Reach is a transport to URLs that the configuration names, by the rules of egress.
-func (gw *Gateway) Reach(urls ...string) *egress.Reach { return gw.Egress.APIReach(urls...) }

@@ -92,7 +92,7 @@ func TestNothingStartsOverTime(t *testing.T) {
 					}
 				}
 				c.within(c.dir, trust, func(pb *app.App) {
-					pb.ListensAt("http://127.0.0.1:1")
+					pb.Links.ListensAt("http://127.0.0.1:1")
 					if try.approves {
 						if _, fault := pb.ApproveGraph(c.person(), library.ApproveGraphInput{Names: []string{"quiet"}}); fault != nil {
 							t.Fatal(fault)

@@ -52,7 +52,7 @@ func (i *Invocation) fillArguments(pb *app.App) error {
 		return nil
 	}
 	field := reflectField(i.In, i.places[at].Index)
-	c := &call{Invocation: i, known: pb.Arguments(i.Cmd.Context(), i.In), given: map[string]json.RawMessage{}}
+	c := &call{Invocation: i, known: pb.Completion.Arguments(i.Cmd.Context(), i.In), given: map[string]json.RawMessage{}}
 	if whole := field.Bytes(); len(whole) > 0 {
 		if err := json.Unmarshal(whole, &c.given); err != nil || c.given == nil {
 			if len(i.pairs) == 0 && i.stdinKey == "" {

@@ -51,7 +51,7 @@ func (i *Invocation) answerCalls(ctx context.Context) *diag.Fault {
 		if _, fault := i.answerRun(ctx, &execution.RunResult{RunID: r.RunID, Status: r.Status, Asks: r.Asks}); fault != nil {
 			return fault
 		}
-		out, fault := i.App.NodeRunState(ctx, r.RunID, i.In.(*execution.RunNodeInput).ShapeOnly)
+		out, fault := i.App.Tasks.NodeRunState(ctx, r.RunID, i.In.(*execution.RunNodeInput).ShapeOnly)
 		i.Out = out
 		return fault
 	}
@@ -80,7 +80,7 @@ func (i *Invocation) answerRun(ctx context.Context, r *execution.RunResult) (*ex
 			PrintFault(i.Page(i.Cmd.ErrOrStderr()), fault)
 			continue
 		case execution.CameLate(fault):
-			out, fault = i.App.FollowRun(ctx, id, trace, nil)
+			out, fault = i.App.Tasks.Follow(ctx, id, trace, nil)
 		}
 		if fault != nil {
 			return nil, fault

@@ -90,7 +90,7 @@ func (d *diagnosis) graphs(cmd *cobra.Command, p *app.App) {
 	for _, b := range r.Broken {
 		d.fault(b)
 	}
-	for _, fault := range p.Stopped() {
+	for _, fault := range p.Approvals.Stopped() {
 		d.fault(fault)
 	}
 	elsewhere := 0

@@ -69,7 +69,7 @@ func addGraph(f *command.Flags, cmd *cobra.Command, in addOptions, text string) 
 		return err
 	}
 	defer p.Close()
-	got, fault := source.Fetch(cmd.Context(), graphsource.Options{MaxBytes: graph.MaxBytes, Transport: func(url string) http.RoundTripper { return p.Reach(url) }})
+	got, fault := source.Fetch(cmd.Context(), graphsource.Options{MaxBytes: graph.MaxBytes, Transport: func(url string) http.RoundTripper { return p.Egress.APIReach(url) }})
 	if fault != nil {
 		return fault
 	}

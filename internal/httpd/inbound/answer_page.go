@@ -37,7 +37,7 @@ func (s *answerPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Robots-Tag", "noindex")
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	token := r.PathValue("token")
-	q, fault := s.pb.LinkedQuestion(r.Context(), token)
+	q, fault := s.pb.Links.Question(r.Context(), token)
 	if fault != nil {
 		s.write(w, http.StatusGone, answerMessage(fault.Message))
 		return
@@ -55,7 +55,7 @@ func (s *answerPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if action == "accept" {
 		content = form.content(r.PostForm)
 	}
-	switch fault := s.pb.AnswerLink(context.WithoutCancel(r.Context()), token, action, content); {
+	switch fault := s.pb.Links.Answer(context.WithoutCancel(r.Context()), token, action, content); {
 	case fault == nil:
 		s.write(w, http.StatusOK, answerMessage("Thank you. The run continues."))
 	case fault.Code == diag.CodeBadArgument && action == "accept":

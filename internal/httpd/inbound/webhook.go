@@ -26,7 +26,7 @@ func Webhooks(pb *app.App, o httpd.Options, wait time.Duration) http.Handler {
 	serve := webhookHandler{pb: pb, auth: o.Auth, wait: cmp.Or(wait, request.DefaultWait)}
 	own, authorized := o.Guard(&serve, httpd.Public), o.Guard(&serve, access.Run)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if h := pb.Webhook(r.PathValue("name")); h != nil && h.Authenticates() {
+		if h := pb.Webhooks.Named(r.PathValue("name")); h != nil && h.Authenticates() {
 			own.ServeHTTP(w, r)
 			return
 		}
@@ -44,7 +44,7 @@ var codeUnknownWebhook = diag.DefineFault("unknown-webhook", diag.RefusesRequest
 
 // ServeHTTP implements [http.Handler].
 func (s *webhookHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h := s.pb.Webhook(r.PathValue("name"))
+	h := s.pb.Webhooks.Named(r.PathValue("name"))
 	if h == nil {
 		webhookFault(w, http.StatusNotFound, diag.Faultf(codeUnknownWebhook, "there is no webhook of this name"))
 		return

@@ -44,13 +44,13 @@ func TestDocumentedSignatures(t *testing.T) {
 			header.Set(c.header[i], c.header[i+1])
 		}
 		now := time.Unix(c.at, 0)
-		if _, fault := pb.Webhook("a").Accept(header, []byte(c.body), now); fault != nil {
+		if _, fault := pb.Webhooks.Named("a").Accept(header, []byte(c.body), now); fault != nil {
 			t.Errorf("%s: %v", name, fault)
 		}
-		if _, fault := pb.Webhook("a").Accept(header, []byte(c.body+" "), now); fault == nil {
+		if _, fault := pb.Webhooks.Named("a").Accept(header, []byte(c.body+" "), now); fault == nil {
 			t.Errorf("%s: another body is accepted", name)
 		}
-		if _, fault := pb.Webhook("a").Accept(header, []byte(c.body), now.Add(6*time.Minute)); c.at > 0 && fault == nil {
+		if _, fault := pb.Webhooks.Named("a").Accept(header, []byte(c.body), now.Add(6*time.Minute)); c.at > 0 && fault == nil {
 			t.Errorf("%s: an old request is accepted", name)
 		}
 	}

@@ -48,7 +48,7 @@ func offered(t *testing.T, cfg config.Config, graphs map[string]string) (*app.Ap
 	mux.Handle(execution.AnswerPath+"{token}", inbound.Answers(pb, httpd.Options{}, nil))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	pb.ListensAt(server.URL)
+	pb.Links.ListensAt(server.URL)
 	return pb, server.URL
 }
 
@@ -277,7 +277,7 @@ func TestAnswerByLink(t *testing.T) {
 		t.Errorf("a second answer: %d %s", status, body)
 	}
 	for status := "running"; status == "running"; {
-		s, fault := pb.RunState(operator, r.RunID, "none")
+		s, fault := pb.Tasks.State(operator, r.RunID, "none")
 		if fault != nil {
 			t.Fatal(fault)
 		}
@@ -294,7 +294,7 @@ func TestAnswerByLink(t *testing.T) {
 			runtime.Gosched()
 			continue
 		}
-		if s, fault := pb.RunState(operator, tellers.Runs[0].ID, "none"); fault != nil || string(s.Result) != `{"link":"`+link+`"}` || len(tellers.Runs) != 1 {
+		if s, fault := pb.Tasks.State(operator, tellers.Runs[0].ID, "none"); fault != nil || string(s.Result) != `{"link":"`+link+`"}` || len(tellers.Runs) != 1 {
 			t.Errorf("somebody was told %+v, %v", s, fault)
 		}
 		break

@@ -24,7 +24,7 @@ func (u *UI) events(w http.ResponseWriter, r *http.Request) {
 	defer u.streams.leave(who.name)
 	f := &follower{u: u, run: id, ctx: u.as(r.Context(), who, o), page: readCredentials(r), queue: newQueue(id), out: writer{w, u.mask}, lines: map[string]run.Summary{}}
 	defer u.listen(f.queue)()
-	defer u.pb.WatchRuns(f.queue.add)() // before the run is read, so that nothing is missed
+	defer u.pb.Watchers.Watch(f.queue.add)() // before the run is read, so that nothing is missed
 	var past []run.Notice
 	if id != "" {
 		log, fault := u.pb.RunLog(f.ctx, execution.RunLogInput{RunID: id})
@@ -153,7 +153,7 @@ func (f *follower) refreshRuns(first, steps bool) error {
 				return err
 			}
 		}
-		if line.ID != f.run || !changed && (!steps || line.Status != run.Running) || f.u.pb.IsWatched(line.ID) {
+		if line.ID != f.run || !changed && (!steps || line.Status != run.Running) || f.u.pb.Watchers.Has(line.ID) {
 			continue
 		}
 		log, fault := f.u.pb.RunLog(f.ctx, execution.RunLogInput{RunID: line.ID})

@@ -105,7 +105,7 @@ func TestEvents(t *testing.T) {
 	if got := all.next("run"); !strings.Contains(got, id) {
 		t.Errorf("the list changes: %s", got)
 	}
-	if !s.app.IsWatched(id) {
+	if !s.app.Watchers.Has(id) {
 		t.Error("the run does not tell of itself")
 	}
 	one := b.stream("?run=" + id)
@@ -133,7 +133,7 @@ func TestEventsOfUnwatchedRun(t *testing.T) {
 	s := serve(t, nil)
 	b := s.operator()
 	id := b.start(waiting)
-	if s.app.IsWatched(id) {
+	if s.app.Watchers.Has(id) {
 		t.Error("a run tells of itself although nobody watches")
 	}
 	one := b.stream("?run=" + id)

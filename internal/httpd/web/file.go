@@ -80,7 +80,7 @@ func (u *UI) saveFile(w http.ResponseWriter, r *http.Request) {
 			if u.file.newFileText(string(old)).Hash != in.BaseHash {
 				return nil, errFileChanged
 			}
-			if err := u.pb.KeepApproval(u.file.path, string(old), *in.Text); err != nil {
+			if err := u.pb.Approvals.Keep(u.file.path, string(old), *in.Text); err != nil {
 				return nil, err
 			}
 			return []byte(*in.Text), nil

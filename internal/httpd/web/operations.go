@@ -109,8 +109,8 @@ func (u *UI) operate(w http.ResponseWriter, r *http.Request) {
 	if fault != nil {
 		req.Outcome = fault.Code
 	}
-	if u.pb.Reports(req.Took) {
-		u.pb.ReportRequest(ctx, req)
+	if u.pb.Reports.Wants(req.Took) {
+		u.pb.Reports.Request(ctx, req)
 	}
 	if fault != nil {
 		b, _ := mcpserver.Encode(map[string]any{"error": fault})

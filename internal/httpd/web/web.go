@@ -63,7 +63,7 @@ func New(pb *app.App, o Options) *UI {
 	if o.File != "" {
 		u.file = &file{path: o.File}
 	}
-	pb.OnRunChange(func(string) { u.tell(func(q *queue) { q.runs = true }) })
+	pb.RunChanges.Listen(func(string) { u.tell(func(q *queue) { q.runs = true }) })
 	pb.Catalog().OnChange(func() { u.tell(func(q *queue) { q.catalog = true }) })
 	return u
 }
