@@ -118,7 +118,7 @@ func (in *inferrer) builtin(b *jsonata.Builtin, call *jsonata.Node, nodes []*jso
 		in.numberText(nodes[0], args[0])
 	}
 	if b.Name == "count" && len(args) > 0 && args[0].Has(types.Null) && args[0].Has(types.Array) && !args[0].Items().Has(types.Null) && !args[0].IsOpen() {
-		in.report(faultAt(cmp.Or(nodes[0], call), typeCountOfNull, "this may be null, and $count(null) is 1", "test first: x = null ? 0 : $count(x)"))
+		in.report(faultAt(cmp.Or(nodes[0], call), typeCountOfNull, "this may be null, and $count(null) is 1", "test first: x = null ? 0 : $count(x); x[0] != null says whether it has items"))
 	}
 	s := in.builtinResult(b, nodes, args)
 	if b.Total {

@@ -146,7 +146,7 @@ func TestInferFaults(t *testing.T) {
 		{`list.items ~> $sum()`, `list.items`, typeArgument, `$sum takes an array of numbers, not [{name: string, price: number, tags?: [string]}]`, `select the numbers in it, such as items.price`, ``},
 		{`$split(list.items, ",")`, `list.items`, typeArgument, `$split takes a string, not [{name: string, price: number, tags?: [string]}]`, `pick an item, join them with $join(…), or apply the function to each: items.$split(…)`, ``},
 		{`http.content-type & "!"`, `content-type`, jsonata.LintHyphen, `"content-type" is read as a subtraction`, "a name with \"-\" needs backticks: `content-type`", "http.`content-type` & \"!\""},
-		{`$count(maybe) > 0`, `maybe`, typeCountOfNull, `this may be null, and $count(null) is 1`, `test first: x = null ? 0 : $count(x)`, ``},
+		{`$count(maybe) > 0`, `maybe`, typeCountOfNull, `this may be null, and $count(null) is 1`, `test first: x = null ? 0 : $count(x); x[0] != null says whether it has items`, ``},
 		{`{loose.id: 1}`, `loose.id`, typeOperand, `a key is a string, not an integer`, `convert it with $string(…)`, `{$string(loose.id): 1}`},
 	}
 	for _, tt := range tests {

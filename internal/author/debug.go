@@ -36,7 +36,7 @@ type DebugEvaluateInput struct {
 // DebugEvaluate computes an expression on what a node sees before which a run of the caller's
 // is paused.
 func (au *Author) DebugEvaluate(ctx context.Context, in DebugEvaluateInput) (*EvaluateResult, *diag.Fault) {
-	d, fault := au.execution.Debuggers.Find(request.ActorFrom(ctx), in.RunID)
+	d, fault := au.execution.Find(request.ActorFrom(ctx), in.RunID)
 	if fault != nil {
 		return nil, fault
 	}

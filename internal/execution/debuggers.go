@@ -25,31 +25,31 @@ type debugging struct {
 
 // add keeps the debugger of a run that an actor is about to start, and forgets those of runs
 // that have ended.
-func (l *Debuggers) add(id string, who run.Actor, d *run.Debugger) *debugging {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.of == nil {
-		l.of = map[string]*debugging{}
+func (ds *Debuggers) add(id string, who run.Actor, d *run.Debugger) *debugging {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	if ds.of == nil {
+		ds.of = map[string]*debugging{}
 	}
-	maps.DeleteFunc(l.of, func(_ string, d *debugging) bool { return d.Ended() })
-	l.of[id] = &debugging{d, id, who.Principal}
-	return l.of[id]
+	maps.DeleteFunc(ds.of, func(_ string, d *debugging) bool { return d.Ended() })
+	ds.of[id] = &debugging{d, id, who.Principal}
+	return ds.of[id]
 }
 
-func (l *Debuggers) remove(id string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.of, id)
+func (ds *Debuggers) remove(id string) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	delete(ds.of, id)
 }
 
 // Find returns the debugger of a run that exists for an actor.
-func (l *Debuggers) Find(who run.Actor, id string) (*debugging, *diag.Fault) {
+func (ds *Debuggers) Find(who run.Actor, id string) (*debugging, *diag.Fault) {
 	if id == "" {
 		return nil, diag.BadArgument("/run_id", "debug_run returns it", "the call has no run_id")
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if d := l.of[id]; d != nil && who.Sees(d.principal) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	if d := ds.of[id]; d != nil && who.Sees(d.principal) {
 		return d, nil
 	}
 	return nil, NotPaused(id, "")
@@ -57,11 +57,11 @@ func (l *Debuggers) Find(who run.Actor, id string) (*debugging, *diag.Fault) {
 
 // list returns the debuggers of the runs that exist for an actor and have not ended, by the
 // ids of the runs.
-func (l *Debuggers) list(who run.Actor) (list []*debugging) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, id := range slices.Sorted(maps.Keys(l.of)) {
-		if d := l.of[id]; who.Sees(d.principal) && !d.Ended() {
+func (ds *Debuggers) list(who run.Actor) (list []*debugging) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	for _, id := range slices.Sorted(maps.Keys(ds.of)) {
+		if d := ds.of[id]; who.Sees(d.principal) && !d.Ended() {
 			list = append(list, d)
 		}
 	}
