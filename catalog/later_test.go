@@ -61,14 +61,15 @@ func TestLater(t *testing.T) {
 // it does not wait.
 func TestSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, changes := catalog.New(), 0
+		c := catalog.New()
+		var changes atomic.Int64
 		has := func(n int) {
 			t.Helper()
 			if got := idsOf(c.Snapshot().All()); len(got) != n {
 				t.Errorf("the catalog has %q, want %d tools", got, n)
 			}
 		}
-		c.OnChange(func() { changes++ })
+		c.OnChange(func() { changes.Add(1) })
 		c.Soon("server:first", tools("first", "log"))
 		has(1)
 		for i := range 10 {
@@ -77,18 +78,18 @@ func TestSoon(t *testing.T) {
 		c.Soon("server:3", nil)
 		before := c.Snapshot()
 		has(10)
-		if changes != 0 {
-			t.Errorf("%d changes are reported before the time", changes)
+		if n := changes.Load(); n != 0 {
+			t.Errorf("%d changes are reported before the time", n)
 		}
 		time.Sleep(50 * time.Millisecond)
 		synctest.Wait()
-		if changes != 1 || c.Snapshot() != before {
-			t.Errorf("%d changes are reported, want one", changes)
+		if n := changes.Load(); n != 1 || c.Snapshot() != before {
+			t.Errorf("%d changes are reported, want one", n)
 		}
 		c.Soon("server:first", tools("first", "log"))
 		time.Sleep(50 * time.Millisecond)
 		synctest.Wait()
-		if changes != 1 {
+		if changes.Load() != 1 {
 			t.Error("what changes nothing is reported as a change")
 		}
 		c.Soon("server:first", nil)
