@@ -90,7 +90,7 @@ function cutTexts(): string[] {
       const box = range.getBoundingClientRect();
       for (let up: HTMLElement | null = e; up && up !== document.body; up = up.parentElement) {
         const style = getComputedStyle(up);
-        if (style.position === "fixed") break;
+        if (style.position === "fixed" || up.classList.contains("svelte-flow")) break; // a drawing is moved
         const clip = up.getBoundingClientRect();
         const wide = box.right > clip.right + 1.5 || box.left < clip.left - 1.5;
         const high = box.bottom > clip.bottom + 1.5 || box.top < clip.top - 1.5;

@@ -225,16 +225,16 @@ test("breakpoints, and a pause with what the node sees", async ({ page }) => {
 test("a tool that asks in the catalog, and the result of one", async ({ page }) => {
   await signIn(page, "notes.yaml");
   await page.getByRole("link", { name: "Catalog" }).click();
-  await page.getByRole("searchbox").fill("text of a file");
+  await page.getByRole("searchbox", { name: "Search nodes" }).fill("text of a file");
   await page.getByRole("link", { name: "read_text_file" }).first().click();
   await page.getByRole("button", { name: "Run this tool" }).click();
   await page.reload();
   await page.getByLabel("path").fill(notes);
   await page.getByLabel("path").press("Enter");
   await expect(page.getByRole("region", { name: "Output" })).toContainText("buy milk");
-  await expect(page.getByRole("searchbox")).toHaveValue("text of a file");
+  await expect(page.getByRole("searchbox", { name: "Search nodes" })).toHaveValue("text of a file");
   await page.reload();
-  await expect(page.getByRole("searchbox")).toHaveValue("text of a file");
+  await expect(page.getByRole("searchbox", { name: "Search nodes" })).toHaveValue("text of a file");
   await expect(page.getByRole("region", { name: "Output" })).toContainText("buy milk");
 });
 
