@@ -317,7 +317,7 @@ func (c *compiler) partial(n *Node) code {
 			if PlainField(n.Args[0]) && v == nil && env.function(n.Args[0].Args[0].Text) != nil {
 				e.fail(n.Args[0], "T1007", "%s is not a function; did you mean $%s?", n.Args[0].Args[0].Text, n.Args[0].Args[0].Text)
 			}
-			e.fail(n.Args[0], "T1008", "what is applied is not a function: %s", describe(v))
+			e.fail(n.Args[0], "T1008", "only a function takes ? as an argument, and this is %s", describe(v))
 		}
 		switch {
 		case fn.passed:

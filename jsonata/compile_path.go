@@ -371,9 +371,9 @@ func (s *step) find(e *Evaluator, f *frame, item any) (v any, items []any, many 
 	return v, items, many
 }
 
-// sequence returns the items that a path goes on with where a step has found one array: an
-// array that is written out as a step stays one item. last says that no step follows; a plain
-// array is the result as it is then.
+// sequence returns the items for the next step of a path when a step has found one array. An
+// array that is written out as a step stays one item. If the step is the last one, a plain
+// array is the result.
 func (e *Evaluator) sequence(list []any, last bool) []any {
 	switch m := readMark(list); {
 	case m == sequence, last && !isSequence(list):

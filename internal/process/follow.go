@@ -29,7 +29,18 @@ func (w *Follower) Changed() {
 	w.dirty = true
 	if w.holding == 0 && !w.closed && !w.timed {
 		w.timed = true
-		time.AfterFunc(gatherTime, w.Flush)
+		time.AfterFunc(gatherTime, w.gathered)
+	}
+}
+
+// gathered calls f after the time, unless it is held: release calls it then.
+func (w *Follower) gathered() {
+	w.mu.Lock()
+	w.timed = false
+	held := w.holding > 0
+	w.mu.Unlock()
+	if !held {
+		w.Flush()
 	}
 }
 
